@@ -139,7 +139,9 @@ fn refusal(error: &io::Error) -> PathRefusal {
 pub(crate) fn too_costly() -> Fault {
     Fault::new(Case::TooCostly, Origin::Local)
         .phase(Phase::Extract)
-        .saying(Say::new("The file is too heavy to be read in time."))
+        .saying(Say::new(
+            "The file is too large or complex to be read in time.",
+        ))
         .advising(Say::new("Do not retry; look for a smaller version."))
 }
 

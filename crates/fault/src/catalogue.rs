@@ -260,7 +260,7 @@ const COMMON: Row = Row {
     settled_by_scripts: false,
     may_be_unfinished: false,
     refines: &[],
-    partial: "this is a part of the page; the site holds back the rest",
+    partial: "this is only a part of the page; the site withholds the rest",
     follow_up: FollowUp::None,
     http_status: 502,
     agent_prefix: AgentPrefix::Input,
@@ -302,9 +302,9 @@ const RATE_LIMITED: Row = Row {
         "Invalid request: Rate limit exceeded",
         "; wait {wait}",
     )),
-    means: "The other side, or this server, allows no more requests now.",
+    means: "The source, or this server, accepts no more requests for now.",
     agent: "Wait `retryAfterSeconds`, then make the same call once. Where `alternatives` are listed, use one of them at once instead.",
-    operator: "Look at how many calls share the key or the address; raise the plan or spread the calls.",
+    operator: "Look at how many calls share the key or the address; upgrade the plan or spread the calls out.",
     ..COMMON
 };
 
@@ -357,7 +357,7 @@ const BLOCKED: Row = Row {
         "Access refused: The site refuses automated readers",
         "",
     )),
-    means: "The source refuses readers like us.",
+    means: "The source refuses automated readers such as this server.",
     agent: "Do not retry this address. Search for the same facts elsewhere, or tell the user.",
     operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
     ..COMMON
@@ -394,7 +394,7 @@ const VALIDATION: Row = Row {
     )),
     means: "The call itself is the problem; no request left this machine.",
     agent: "Do not repeat the call. Change what the message names; `nextCalls` holds a corrected call where one can be made.",
-    operator: "Nothing, unless a rule of yours (allowed addresses) should be wider.",
+    operator: "Nothing, unless one of your own rules (allowed addresses) is too strict.",
     ..COMMON
 };
 
@@ -449,7 +449,7 @@ const CONTENT_EMPTY: Row = Row {
         "",
     )),
     means: "The source answered, but nothing readable was in the answer.",
-    agent: "Retry once after `retryAfterSeconds`, or use another source. If the page shows text to a person, tell the user that a report helps.",
+    agent: "Retry once after `retryAfterSeconds`, or use another source. If a person can see text on the page, suggest that the user report it.",
     operator: "Open the address in a browser; if it shows text, report the address.",
     ..COMMON
 };
@@ -516,7 +516,7 @@ const CONFIG: Row = Row {
     detail: "configuration",
     sentence: Wording(
         "The configuration does not allow this call.",
-        " Ask the operator to complete it.",
+        " Ask the operator to correct it.",
     ),
     gated: Some(Wording(
         "Invalid request: The configuration does not allow this call",
@@ -598,7 +598,7 @@ impl Case {
                 reason: Some("http_429"),
                 state: State::Active,
                 repeat: Repeat::Yes,
-                means: "The source answered HTTP 429. Its Retry-After, or 60 seconds, is the wait.",
+                means: "The source answered HTTP 429. The wait is its Retry-After, or 60 seconds without one.",
                 ..RATE_LIMITED
             },
             Case::QuotaExhausted => &Row {
@@ -608,15 +608,15 @@ impl Case {
                 retry: Wait::Never,
                 action: Action::TryDifferentProvider,
                 sentence: Wording(
-                    "The plan or credits of {source} are used up.",
+                    "The quota or credits of {source} are used up.",
                     " Do not retry[; {elsewhere}].",
                 ),
                 flat: Some(Wording(
-                    "API request failed: [{status} - ]Rate limit exceeded: the plan or credits are used up.",
+                    "API request failed: [{status} - ]Rate limit exceeded: the quota or credits are used up.",
                     "",
                 )),
                 gated: Some(Wording("Invalid request: Quota used up", "")),
-                means: "The provider says that the plan or its credits are used up.",
+                means: "The provider says that the plan's quota or credits are used up.",
                 agent: "Use one of `alternatives`; tell the user that the plan is used up.",
                 operator: "Buy credits or wait for the next billing period.",
                 ..RATE_LIMITED
@@ -653,7 +653,7 @@ impl Case {
                 )),
                 means: "This server works on as many calls as it is set to, or has asked a provider as often as that allows.",
                 agent: "Wait `retryAfterSeconds` and make the same call: by then the first of the running calls has ended. Send fewer calls at once.",
-                operator: "Raise `max-concurrent` if the machine has room; calls wait a quarter of `deadline` before this is told.",
+                operator: "Raise `max-concurrent` if the machine has room; calls wait for a quarter of `deadline` before this is reported.",
                 ..RATE_LIMITED
             },
             Case::RateNotice => &Row {
@@ -682,7 +682,7 @@ impl Case {
                     "",
                 )),
                 means: "The source answered HTTP 401: it wants credentials, and we have none for it.",
-                operator: "Nothing: page logins are not configured here.",
+                operator: "Nothing: this server has no setting for logins to pages.",
                 ..AUTH_REQUIRED
             },
             Case::BadKey => &Row {
@@ -746,7 +746,7 @@ impl Case {
                 reason: Some("paywall"),
                 state: State::Active,
                 refines: &[Case::Http403],
-                partial: "this is the free beginning; the rest is sold",
+                partial: "this is the free beginning; the rest must be paid for",
                 follow_up: FollowUp::SearchTitle,
                 sentence: Wording(
                     "{source} wants payment for this page[ (HTTP {status})].",
@@ -756,7 +756,7 @@ impl Case {
                     "Authentication required: The page is behind a paywall",
                     "",
                 )),
-                means: "The page is sold (HTTP 402), or only its beginning is free.",
+                means: "The page must be paid for (HTTP 402), or only its beginning is free.",
                 agent: "Search for a free version, a preprint or an abstract; otherwise tell the user.",
                 ..AUTH_REQUIRED
             },
@@ -777,7 +777,7 @@ impl Case {
                 reason: Some("bot_challenge"),
                 state: State::Active,
                 refines: CHALLENGED,
-                means: "The answer is a test whether the reader is a browser.",
+                means: "The answer is a test of whether the reader is a browser.",
                 ..BLOCKED
             },
             Case::Captcha => &Row {
@@ -887,7 +887,7 @@ impl Case {
                 },
                 sentence: Wording(
                     "The URL[ of {host}] cannot be used[: {why}].",
-                    " Give an absolute address such as https://example.com/article, without user name or password.",
+                    " Give an absolute address such as https://example.com/article, without a user name or password.",
                 ),
                 flat: Some(Wording(
                     "The URL format[ of {host}] is invalid[: {why}].",
@@ -975,7 +975,7 @@ impl Case {
                     "",
                 )),
                 means: "The site asks robots not to read this page, and this server obeys.",
-                operator: "Obedience to robots.txt is a setting.",
+                operator: "To read such pages anyway, set `robots` to `false`.",
                 ..VALIDATION
             },
             Case::UnsupportedType => &Row {
@@ -1008,7 +1008,7 @@ impl Case {
                 http_status: 413,
                 short: "too large",
                 sentence: Wording(
-                    "The content[ of {size}] is longer than the limit[ of {limit}][ and {parameter} is false].",
+                    "The content[ of {size}] is longer than the limit[ of {limit}][, and {parameter} is false].",
                     "[ Drop {parameter} and read on with the cursor.]",
                 ),
                 flat: Some(Wording(
@@ -1030,19 +1030,19 @@ impl Case {
                 http_status: 413,
                 short: "too large",
                 sentence: Wording(
-                    "The content is larger than this server reads.",
-                    " Do not retry; look for a smaller or an HTML version.",
+                    "The content is too large for this server to read.",
+                    " Do not retry; look for a smaller version or an HTML version.",
                 ),
                 flat: Some(Wording(
                     "Response too long to be read here.",
-                    " Look for a smaller or an HTML version.",
+                    " Look for a smaller version or an HTML version.",
                 )),
                 gated: Some(Wording(
-                    "Invalid request: The content is larger than this server reads",
+                    "Invalid request: The content is too large for this server to read",
                     "; look for a smaller version",
                 )),
-                means: "A document is larger, unpacks to more, or takes longer or more memory than one document may.",
-                agent: "Do not repeat the call, in parts or otherwise. Look for a smaller or an HTML version of the same content.",
+                means: "The document is too large, unpacks to too much, or takes too much time or memory to read.",
+                agent: "Do not repeat the call, in parts or otherwise. Look for a smaller version or an HTML version of the same content.",
                 operator: "Nothing.",
                 ..VALIDATION
             },
@@ -1144,7 +1144,7 @@ impl Case {
                 repeat: Repeat::Yes,
                 retry: Wait::Seconds(2),
                 sentence: Wording(
-                    "{source} broke off the connection.",
+                    "{source} dropped the connection.",
                     " Wait {wait} and retry once[, or {elsewhere}].",
                 ),
                 gated: Some(Wording("Network error: Connection reset", "")),
@@ -1181,7 +1181,7 @@ impl Case {
                 )),
                 means: "The certificate is expired, self-signed, for another host or from an unknown authority.",
                 agent: "Use another source. Reading over plain http instead is not safer.",
-                operator: "For an authority of your own: `ca`.",
+                operator: "To trust a certificate authority of your own, set `ca`.",
                 ..NETWORK_FINAL
             },
             Case::RedirectLoop => &Row {
@@ -1208,7 +1208,7 @@ impl Case {
                 retry: Wait::Seconds(2),
                 short: "cut off",
                 sentence: Wording(
-                    "{source} broke off in the middle of its answer.",
+                    "{source} dropped the connection in the middle of its answer.",
                     " Wait {wait} and retry once[, or {elsewhere}].",
                 ),
                 gated: Some(Wording("Network error: The answer was cut off", "")),
@@ -1221,7 +1221,7 @@ impl Case {
                 reason: Some("empty"),
                 may_be_unfinished: true,
                 state: State::Active,
-                means: "The page was read and has no text worth the name.",
+                means: "The page was read, but it has no usable text.",
                 ..CONTENT_EMPTY
             },
             Case::JsShell => &Row {
@@ -1300,7 +1300,7 @@ impl Case {
                 reason: Some("soft_404"),
                 state: State::Active,
                 sentence: Wording(
-                    "Not found: {source} answered with its page for missing pages.",
+                    "Not found: {source} answered with its error page for missing pages.",
                     " Do not retry this address; search for the title instead.",
                 ),
                 means: "The page came with HTTP 200, but says that it does not exist.",
@@ -1377,7 +1377,7 @@ impl Case {
                 issue_link: false,
                 short: "chrome launch failed",
                 sentence: Wording(
-                    "The page needs a browser and it did not start.",
+                    "The page needs a browser, but the browser did not start.",
                     " Do not retry; use another source, or ask the operator to look at the log.",
                 ),
                 means: "Chromium is installed but did not start.",
@@ -1434,8 +1434,8 @@ impl Case {
                 state: State::Active,
                 action: Action::InformUser,
                 sentence: Wording(
-                    "[{setting} ]cannot be used as it is set.",
-                    " Correct it and start again.",
+                    "The setting[ {setting}] does not work as it is set.",
+                    " Ask the operator to correct it.",
                 ),
                 means: "A setting does not parse; the server does not start with it.",
                 agent: "Tell the user which setting the message names.",
@@ -1587,7 +1587,7 @@ impl Case {
                     "",
                 )),
                 means: "The data directory or database cannot be read or written.",
-                operator: "Check disk space, rights and the path of the data directory.",
+                operator: "Check the disk space, and the permissions and path of the data directory.",
                 ..UPSTREAM_UNAVAILABLE
             },
             Case::Internal => &Row {
@@ -1612,9 +1612,9 @@ impl Case {
                 ),
                 flat: Some(Wording("The search failed inside this server.", "")),
                 gated: Some(Wording("Unknown error occurred", "")),
-                means: "A defect of ours. The server goes on.",
+                means: "A bug in this server, which keeps running.",
                 agent: "Do not repeat the call. Tell the user the event id, if there is one.",
-                operator: "`fingerpost errors show EVENT_ID` shows the record; please report it.",
+                operator: "`fingerpost errors show EVENT_ID` shows the record; report it.",
                 ..UPSTREAM_UNAVAILABLE
             },
 
@@ -1631,8 +1631,8 @@ impl Case {
                     "The research session has expired.",
                     " Start a new one, or list sessions and use an id from the list.",
                 ),
-                means: "The session was here, but its time is over.",
-                operator: "The time to live of sessions is a setting.",
+                means: "The session existed, but it has expired.",
+                operator: "Set `session-days` to keep sessions for longer.",
                 ..SESSION_NOT_FOUND
             },
         }

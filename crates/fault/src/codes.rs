@@ -183,9 +183,9 @@ pub const GATED_CODES: &[CodeEntry] = &[
     entry(
         "NETWORK_ERROR",
         Active,
-        "The network or a time limit came between.",
+        "The network failed, or a time limit was reached.",
     ),
-    entry("SERVER_ERROR", Active, "The other side failed (HTTP 5xx)."),
+    entry("SERVER_ERROR", Active, "The source failed (HTTP 5xx)."),
     entry(
         "CLIENT_ERROR",
         Active,

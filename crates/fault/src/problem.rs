@@ -119,7 +119,7 @@ impl Problem {
                 return format!("{field} must be between {min} and {max}");
             }
             Issue::NotNext { expected } => {
-                return format!("{field} must be {expected}, the next one");
+                return format!("{field} must be {expected}, the next number");
             }
             Issue::NotOneOf { allowed, nearest } => return one_of(field, allowed, *nearest),
             Issue::NotAmong { allowed, nearest } => return among(field, allowed, nearest.as_ref()),
@@ -210,8 +210,8 @@ fn among(field: FieldName, allowed: &[Word], nearest: Option<&Word>) -> String {
 fn unknown(nearest: Option<FieldName>, allowed: &[&str]) -> String {
     match nearest {
         Some(field) => format!("unknown argument (did you mean {field}?)"),
-        None if allowed.is_empty() => "unknown argument; the tool takes none".to_owned(),
-        None => format!("unknown argument; the tool takes {}", allowed.join(", ")),
+        None if allowed.is_empty() => "unknown argument; this tool takes no arguments".to_owned(),
+        None => format!("unknown argument; this tool takes {}", allowed.join(", ")),
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
             "query must be 500 characters or less"
         );
         let number = Problem::new(FieldName::new("stepNumber"), Issue::NotNext { expected: 4 });
-        assert_eq!(number.sentence(), "stepNumber must be 4, the next one");
+        assert_eq!(number.sentence(), "stepNumber must be 4, the next number");
     }
 
     #[test]

@@ -36,8 +36,8 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask docs` from crates/fault/src/catalogue.rs. Do not edit. -->
 
 Every failure has a kind, a reason and the same advice in every dialect. The same text is printed by
-`fingerpost explain <kind|reason|code>`. *Active* cases are emitted by this version; *reserved* ones are defined and not yet or
-never emitted; *deprecated* names are old and no longer emitted.
+`fingerpost explain <kind|reason|code>`. *Active* cases are emitted by this version; *reserved* ones are defined but not
+emitted; *deprecated* names are old and no longer emitted.
 ";
 
 /// Every row, in the order of the page.
@@ -66,7 +66,7 @@ pub fn explanation(row: &Row) -> String {
         "- **Severity:** {}{}",
         row.severity,
         if row.issue_link {
-            "; the message carries the link for reports"
+            "; the message includes the address for reports, if one is set"
         } else {
             ""
         }
@@ -79,7 +79,9 @@ fn retry(row: &Row) -> String {
     match row.retry {
         Wait::Never => "the same call fails again".to_owned(),
         Wait::Seconds(0) => "the same call may succeed at once".to_owned(),
-        Wait::Seconds(seconds) => format!("after what the source asked for, else {seconds} s"),
+        Wait::Seconds(seconds) => {
+            format!("after the wait that the source asked for, otherwise {seconds} s")
+        }
     }
 }
 

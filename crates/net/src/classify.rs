@@ -176,8 +176,10 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
         NetworkErrorKind::BadHead => "the answer does not begin as HTTP/1.1 does",
         NetworkErrorKind::LargeHead => "the head of the answer is too large",
         NetworkErrorKind::BadChunks => "the chunks of the answer are not valid HTTP/1.1",
-        NetworkErrorKind::BadLocation => "the page redirects to text that is no address",
-        NetworkErrorKind::BadEncoding => "the content encoding does not decode",
+        NetworkErrorKind::BadLocation => "the page redirects to text that is not an address",
+        NetworkErrorKind::BadEncoding => {
+            "the content could not be decoded with its declared encoding"
+        }
         NetworkErrorKind::UnknownEncoding => {
             "the content encoding was not asked for and is not supported"
         }

@@ -46,17 +46,19 @@ fn name_other_form(fault: Fault) -> Fault {
 fn refused_path(refusal: PathRefusal) -> Fault {
     let says = match refusal {
         PathRefusal::NoOpenDirectory => {
-            "cannot be read: this server may read no local directory. Give a url, or ask the operator to open one with --allow-path"
+            "cannot be read: this server may not read any local directory. Give a url, or ask the operator to allow a directory with --allow-path"
         }
         PathRefusal::OutsideOpenDirectories => {
-            "is outside the directories that this server may read. Give a path inside them, or ask the operator to open it with --allow-path"
+            "is outside the directories that this server may read. Give a path inside them, or ask the operator to allow its directory with --allow-path"
         }
         PathRefusal::Missing => "names no file. Check the spelling",
         PathRefusal::Directory => "names a directory. Give the path of a file in it",
         PathRefusal::NotRegular => {
             "names a pipe or a device, which this server does not read. Give the path of a regular file"
         }
-        PathRefusal::NotPermitted => "names a file that this server is not permitted to read",
+        PathRefusal::NotPermitted => {
+            "names a file that this server has no permission to read. Ask the operator to change its permissions, or give another file"
+        }
     };
     let problem = Problem::new(FieldName::new("path"), Issue::Says(Say::new(says)));
     let fault = Fault::arguments(vec![problem]);

@@ -102,7 +102,7 @@ impl SessionAdvisor {
                 "The site is unavailable — try a different source or retry later."
             }
             Kind::NotFound => {
-                "Links in use are dead — search for the titles instead of opening old addresses."
+                "Several links are dead — search for the titles instead of opening old addresses."
             }
             Kind::Validation => {
                 "Calls are refused before they are made — read the first line of each fault and correct the arguments."
@@ -117,7 +117,7 @@ impl SessionAdvisor {
                 );
             }
             Kind::SessionNotFound => {
-                "Session ids do not match — list the sessions and use an id from the list."
+                "Several session ids are unknown — list the sessions and use an id from the list."
             }
         };
         sentence.to_owned()

@@ -33,7 +33,7 @@ pub(super) struct Fetched<'a> {
 const COSTLY_BYTES: usize = 1 << 20;
 
 const NOT_A_FILE: Say = Say::new(
-    "The address promises a file of another type and sends a web page, most likely a landing or sign-in page.",
+    "The address should lead to a file, but it sends a web page, most likely a landing or sign-in page.",
 );
 
 pub(crate) const NO_SOURCE: Say =
@@ -109,7 +109,7 @@ impl<'a> Fetched<'a> {
         let decoded = charset::decode(&self.response.body, self.response.charset().as_deref());
         let warning = decoded
             .lossy
-            .then(|| "some bytes had no meaning in the page's charset".to_owned());
+            .then(|| "some bytes are not valid in the page's charset".to_owned());
         if self.raw {
             return self.finish(Metadata::default(), decoded.text, warning);
         }
@@ -176,7 +176,9 @@ impl<'a> Fetched<'a> {
     /// For a page that arrived in time and could not be parsed in time. A retry would take as long.
     pub(super) fn too_costly(&self) -> Fault {
         self.fault(Case::TooCostly)
-            .saying(Say::new("The page is too heavy to be read in time."))
+            .saying(Say::new(
+                "The page is too large or complex to be read in time.",
+            ))
             .advising(Say::new("Do not retry; use another source."))
     }
 

@@ -174,7 +174,7 @@ impl BreakerHandle {
             .until
             .checked_duration_since(Instant::now())
             .filter(|left| !left.is_zero())?;
-        let why = Say::new("not asked again: it failed just before");
+        let why = Say::new("not asked again: it failed a moment ago");
         let fault = Fault::new(trip.case, Origin::Provider)
             .provider(self.provider)
             .status(trip.status);

@@ -292,7 +292,7 @@ macro_rules! provider {
             timeout: std::time::Duration::from_secs(10),
             auto: true,
             scope: None,
-            no_address: concat!($title, " has no address here."),
+            no_address: concat!($title, " has no address configured."),
             about: "",
             docs: "",
             codes_at: &[],

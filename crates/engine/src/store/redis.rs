@@ -172,7 +172,7 @@ impl RedisStore {
         if self.is_paused() {
             return Err(
                 Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(format!(
-                    "{}: did not answer just before",
+                    "{}: did not answer a moment ago",
                     self.address
                 ))),
             );

@@ -181,7 +181,7 @@ fn with_closing_notes(mut message: Say, fault: &Fault, context: &Context<'_>) ->
     }
     match context.issue_link {
         Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!(
-            "If this looks like our mistake, report it: {link}"
+            "If this looks like a bug in Fingerpost, report it: {link}"
         ))),
         _ => message,
     }

@@ -70,7 +70,7 @@ fn titled(kind: &str) -> Say {
 
 fn status_note(status: u16) -> &'static str {
     if status >= 500 {
-        " The fault is on the other side."
+        " The error is on the remote server."
     } else {
         ""
     }

@@ -122,7 +122,7 @@ impl SharedBrowser {
             .setting(self.program_setting)
             .phase(Phase::Work);
         if self.program.is_some() {
-            fault.detail(Say::new("the configured path is no program"))
+            fault.detail(Say::new("the configured path is not a program"))
         } else {
             fault
         }

@@ -254,7 +254,8 @@ async fn an_invalid_location_is_not_reported_as_invalid_http() {
     );
     let rendered = all_dialects(&fault);
     assert!(
-        !rendered.contains("HTTP/1.1") && rendered.contains("redirects to text that is no address"),
+        !rendered.contains("HTTP/1.1")
+            && rendered.contains("redirects to text that is not an address"),
         "{rendered}"
     );
 }

@@ -46,7 +46,7 @@ pub enum DocumentError {
 static READABLE: LazyLock<String> = LazyLock::new(|| {
     let labels: Vec<&str> = FORMATS.iter().filter_map(|format| format.label).collect();
     match labels.split_last() {
-        Some((last, others)) => format!("{} and {last} are read.", others.join(", ")),
+        Some((last, others)) => format!("{} and {last} can be read.", others.join(", ")),
         None => String::new(),
     }
 });
@@ -110,8 +110,8 @@ impl DocumentError {
     fn sentence(self) -> Option<(Say, Say)> {
         Some(match self {
             DocumentError::InputTooLarge => (
-                Say::new("The document is larger than this server reads."),
-                Say::new("Do not retry; look for a smaller or an HTML version."),
+                Say::new("The document is too large for this server to read."),
+                Say::new("Do not retry; look for a smaller version or an HTML version."),
             ),
             DocumentError::UnpacksTooLarge | DocumentError::TooManyEntries => (
                 Say::new(
@@ -123,15 +123,17 @@ impl DocumentError {
                 Say::new(
                     "Reading the document took more time or memory than one document may take.",
                 ),
-                Say::new("Do not retry; look for a smaller or an HTML version."),
+                Say::new("Do not retry; look for a smaller version or an HTML version."),
             ),
             DocumentError::Encrypted => (
                 Say::new("The document is encrypted and asks for a password."),
-                Say::new("Do not retry; look for an open copy, or ask the user for one."),
+                Say::new(
+                    "Do not retry; look for a copy without a password, or ask the user for one.",
+                ),
             ),
             DocumentError::LegacyOffice => (
                 Say::new(
-                    "This is an Office file of the format before 2007 (DOC, XLS or PPT), which is not read.",
+                    "This is an Office file in a format from before 2007 (DOC, XLS or PPT), which cannot be read here.",
                 ),
                 Say::new("Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
                     .then(Say::new(&READABLE)),
@@ -190,23 +192,23 @@ impl Warning {
     pub fn sentence(self) -> &'static str {
         match self {
             Warning::NotAsDeclared => {
-                "The content is not of the declared type; it was read as what its bytes are."
+                "The content is not of the declared type; it was read as the type that its bytes show."
             }
             Warning::Truncated => {
-                "The document is longer than is read at once; the end is missing."
+                "The document is longer than can be read at once; the end is missing."
             }
             Warning::Incomplete => "Parts of the document are damaged and missing here.",
             Warning::Malformed => {
-                "The content does not parse as its type; it is given as it stands."
+                "The content could not be parsed as its type; it is shown unparsed."
             }
             Warning::Lossy => {
-                "Some bytes had no meaning in the document's charset and were replaced."
+                "Some bytes are not valid in the document's charset and were replaced."
             }
             Warning::SomePagesAreImages => {
                 "Some pages hold only images; their text is missing here."
             }
             Warning::UnmappedGlyphs => {
-                "Some characters carry no text in the PDF and are missing here."
+                "Some characters of the PDF are not mapped to text and are missing here."
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
         }

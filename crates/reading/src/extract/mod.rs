@@ -137,8 +137,9 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 /// stack.
 pub fn read_page(html: &str, url: &str) -> Article {
     let BoundedTree { tree, cut } = bounded::parse(html);
-    let warning = cut
-        .then_some("the page is larger or deeper than a page can be, so parts of it are missing");
+    let warning = cut.then_some(
+        "the page is larger or more deeply nested than can be read, so parts of it are missing",
+    );
     let info = metadata::page_info(&tree, url);
     let visibility = Visibility::of_page(&tree);
     let page = blocks::split_page(&tree, &visibility);

@@ -23,7 +23,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     about: "Check settings and reachability, and say what to do",
     arguments: || {
         vec![
-            arguments::switch("offline").help("Ask nobody"),
+            arguments::switch("offline").help("Contact no provider"),
             arguments::json(),
         ]
     },
@@ -97,7 +97,7 @@ fn data(settings: &Settings) -> Row {
     let Some(place) = settings.storage_dir() else {
         return row(
             "off",
-            "nothing is kept (--ephemeral, or no home directory); --data-dir names a place"
+            "nothing is kept (--ephemeral, or no home directory); choose a directory with --data-dir"
                 .to_owned(),
         );
     };
@@ -109,7 +109,9 @@ fn data(settings: &Settings) -> Row {
         ),
         Ok(found) if found.permissions().readonly() => row(
             "fails",
-            format!("{shown} cannot be written; change its rights or use --data-dir"),
+            format!(
+                "{shown} cannot be written to; change its permissions or choose another with --data-dir"
+            ),
         ),
         Ok(_) => row("ok", shown.to_string()),
         Err(_) => row("ok", format!("{shown} (made when first needed)")),

@@ -115,7 +115,7 @@ fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Com
         .block_on(faults(settings)?.find(id.trim()))
         .map_err(|_| unreadable(settings))?;
     let record = found.ok_or_else(|| {
-        CommandError::Failed("there is no record of that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
+        CommandError::Failed("there is no record with that id here; `fingerpost errors list` shows the newest, and the log has every call".to_owned())
     })?;
     let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     write(&mut output, &(text + "\n"))

@@ -14,7 +14,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         vec![
             Arg::new("term")
                 .value_name("KIND|REASON|CODE")
-                .help("Without it: the list of all"),
+                .help("Without one, all of them are listed"),
         ]
     },
     run: |matches| {

@@ -106,7 +106,7 @@ struct Record<'l> {
 
 fn read_line(line: &[u8]) -> Result<Value, &'static str> {
     let record: Record<'_> =
-        serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" text")?;
+        serde_json::from_slice(line).map_err(|_| "not a JSON object with an \"html\" string")?;
     let article = extract::read_page(&record.html, record.url.as_deref().unwrap_or_default());
     Ok(serde_json::json!({
         "id": record.id,

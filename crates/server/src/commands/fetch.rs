@@ -204,7 +204,9 @@ fn about(page: &Page) -> Vec<String> {
             .map(|warning| format!("warning: {warning}")),
     );
     if page.source_truncated {
-        lines.push("warning: the source is longer than is read, so the end is missing".to_owned());
+        lines.push(
+            "warning: the source is longer than can be read, so the end is missing".to_owned(),
+        );
     }
     lines
 }

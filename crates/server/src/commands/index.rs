@@ -51,7 +51,7 @@ enum Source {
 fn run(settings: &Settings, names: Vec<String>) -> Result<(), CommandError> {
     if !settings.has_index() || settings.storage_dir().is_none() {
         return Err(CommandError::Usage(
-            "nothing would be kept: index needs a data directory (--data-dir) and none of --ephemeral, --index=false and --subject-header"
+            "nothing would be kept: index needs a data directory (--data-dir), and does not work with --ephemeral, --index=false or --subject-header"
                 .to_owned(),
         ));
     }
@@ -69,7 +69,7 @@ fn run(settings: &Settings, names: Vec<String>) -> Result<(), CommandError> {
             None => 0,
         };
         print_message(&format!(
-            "{read} indexed, {failed} not; the index holds {held}"
+            "{read} indexed, {failed} failed; the index holds {held}"
         ));
         if read == 0 && failed > 0 {
             Err(CommandError::Reported)

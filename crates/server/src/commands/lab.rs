@@ -48,7 +48,7 @@ fn serve(address: &str) -> Result<(), CommandError> {
         let handle = start(address).await?;
         let base = handle.base_url();
         print_message(&format!("the lab serves at {base}; GET {base}/lab lists its APIs, their settings and the faults that can be ordered"));
-        print_message("to use it: fingerpost serve --lab starts one of its own");
+        print_message("to try the server with a lab: fingerpost serve --lab, which starts its own");
         http::stop_signal().await;
         Ok(())
     })

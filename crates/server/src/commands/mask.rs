@@ -152,7 +152,7 @@ fn masked_line(line: &[u8], masker: &Masker) -> Result<Value, &'static str> {
     let text = record
         .get("text")
         .and_then(Value::as_str)
-        .ok_or("\"text\" is missing or not a text")?;
+        .ok_or("\"text\" is missing or not a string")?;
     Ok(serde_json::json!({ "id": id, "masked": masker.mask(text) }))
 }
 

@@ -32,7 +32,7 @@ fn arguments() -> Vec<Arg> {
     let provider = Arg::new("provider")
         .long("provider")
         .value_name("ID")
-        .help("Ask this one; several with commas are fused");
+        .help("Ask this provider; several, separated by commas, are fused");
     let kind = Arg::new("kind")
         .long("kind")
         .value_name("web|news|academic|patents")

@@ -137,7 +137,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     let stop = http::stop_signal();
     if !endpoint.address().ip().is_loopback() {
         print_message(
-            "anyone who can reach this address can use it: there is no authentication, so put a proxy that has it in front",
+            "anyone who can reach this address can use it: there is no authentication, so put an authenticating proxy in front",
         );
     }
     print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));

@@ -33,7 +33,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         let action = Arg::new("action")
             .value_name("list|show|export|ID")
             .default_value("list")
-            .help("What to do; an ID alone is shown");
+            .help("What to do; an ID alone shows that session");
         let id = Arg::new("id")
             .value_name("ID")
             .required_if_eq_any([("action", "show"), ("action", "export")])

@@ -50,7 +50,7 @@ impl Dispatcher {
         match self.services.faults.record_event(&event_id, &record).await {
             Ok(()) => with_event,
             Err(_) => {
-                tracing::warn!(target: LOG, %request_id, "the record could not be kept");
+                tracing::warn!(target: LOG, %request_id, "the record of a failure could not be stored");
                 fault
             }
         }
@@ -70,7 +70,7 @@ impl Dispatcher {
             let (faults, id) = (self.services.faults.clone(), request_id.to_string());
             tokio::spawn(async move {
                 if faults.record_failed_call(&id, &record).await.is_err() {
-                    tracing::debug!(target: LOG, request_id = %id, "the record could not be kept");
+                    tracing::debug!(target: LOG, request_id = %id, "the record of a failure could not be stored");
                 }
             });
         }

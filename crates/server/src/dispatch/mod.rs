@@ -259,6 +259,7 @@ fn panicked(payload: &(dyn std::any::Any + Send)) -> Fault {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    Fault::new(Case::Internal, Origin::Local)
-        .tainted(Tainted::new(message.unwrap_or("(a panic without words)")))
+    Fault::new(Case::Internal, Origin::Local).tainted(Tainted::new(
+        message.unwrap_or("(a panic without a message)"),
+    ))
 }

@@ -116,7 +116,7 @@ impl Decoder {
             }
             let issue = match param {
                 Some(_) if is_given => Issue::Says(Say::new(
-                    "hold an unknown one beside the right one: remove it",
+                    "include an unknown one as well as the right one; remove the unknown one",
                 )),
                 _ => Issue::Unknown {
                     nearest: param.map(|param| FieldName::new(param.name)),

@@ -69,7 +69,7 @@ fn check_named(path: &Path) -> Result<(), Mistake> {
     if !path.exists() {
         return Err(Mistake::in_file(
             path,
-            "there is no such file; --config and FINGERPOST_CONFIG name one that exists",
+            "there is no such file; --config and FINGERPOST_CONFIG must name an existing one",
         ));
     }
     Ok(())
@@ -96,7 +96,7 @@ pub(super) fn apply_trusted(path: &Path, settings: &mut Settings) -> Vec<Mistake
 pub(super) fn apply_found(path: &Path, settings: &mut Settings) -> Option<String> {
     let table = match read_table(path) {
         Ok(table) => table,
-        Err(mistake) => return Some(format!("passed over {mistake}")),
+        Err(mistake) => return Some(format!("ignored {mistake}")),
     };
     let mut ignored = Vec::new();
     for (key, value) in &table {
@@ -108,7 +108,7 @@ pub(super) fn apply_found(path: &Path, settings: &mut Settings) -> Option<String
     ignored.truncate(MAX_IGNORED);
     let (path, keys) = (path.display(), ignored.join(", "));
     (!ignored.is_empty()).then(|| {
-        format!("{path} only lies in the current directory, so {keys} in it was passed over; to use all of it: --config {FILE_NAME}")
+        format!("{path} was merely found in the current directory, so these settings in it were ignored: {keys}. To use the whole file: --config {FILE_NAME}")
     })
 }
 
@@ -129,7 +129,10 @@ fn read_table(path: &Path) -> Result<toml::Table, Mistake> {
         .read_to_string(&mut text)
         .map_err(unreadable)?;
     if text.len() as u64 > MAX_FILE {
-        return Err(Mistake::in_file(path, "is too long for a settings file"));
+        return Err(Mistake::in_file(
+            path,
+            "the file is too long for a settings file",
+        ));
     }
     text.parse::<toml::Table>().map_err(|error| {
         let line = error
@@ -171,7 +174,7 @@ fn scalar(value: &toml::Value) -> Option<String> {
 
 fn unknown_key(path: &Path, key: &str) -> Mistake {
     let problem = match fault::nearest(key, TABLE.iter().map(|row| row.key)) {
-        Some(near) => format!("is not a setting; did you mean {near}"),
+        Some(near) => format!("is not a setting; the nearest one is {near}"),
         None => "is not a setting; `fingerpost help settings` lists them".to_owned(),
     };
     Mistake::in_file(path, format!("{} {problem}", quoted(key)))

@@ -173,7 +173,7 @@ mod tests {
             "FINGERPOST_DEADLINE: \"soon\" does not work here; expected a whole number of seconds from 1 to 600. \
              Example: FINGERPOST_DEADLINE='30'",
             "--dialect: \"x\" does not work here",
-            "\"deadlin\" is not a setting; did you mean deadline",
+            "\"deadlin\" is not a setting; the nearest one is deadline",
             "Example: log-format = \"json\"",
             "expected one value",
         ] {

@@ -41,7 +41,7 @@ impl Mistake {
     /// A value of the wrong type in a settings file.
     pub(super) fn wrong_type(row: &'static Setting, path: &Path) -> Mistake {
         let problem = if row.repeatable {
-            "expected a text or a list of texts"
+            "expected a string or a list of strings"
         } else {
             "expected one value"
         };

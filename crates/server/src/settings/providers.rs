@@ -37,7 +37,7 @@ fn provider_rows(spec: &'static ProviderSpec) -> Vec<Setting> {
 }
 
 fn url_row(spec: &'static ProviderSpec) -> Setting {
-    let about = format!("Where {} is ({})", spec.id.title(), spec.tier.as_str());
+    let about = format!("Base URL of {} ({})", spec.id.title(), spec.tier.as_str());
     Setting {
         key: spec.settings.url.as_str(),
         value_name: "URL",

@@ -133,7 +133,7 @@ settings! {
         secret: true,
     }
     "max-sessions" => max_sessions: u64 {
-        about: "Research sessions kept for each user; those not used for longest make room",
+        about: "Research sessions kept for each user; the least recently used make room",
         parse: |values| parse::whole(values, 1, 1_000_000).ok_or("a whole number from 1 to 1000000"),
         value_name: "COUNT",
         default: "10000",
@@ -147,21 +147,21 @@ settings! {
         example: "7",
     }
     "max-stored" => max_stored: u64 {
-        about: "Answers kept for each user to be read on; the oldest make room",
+        about: "Answers kept for each user for later reading; the oldest make room",
         parse: |values| parse::whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000"),
         value_name: "COUNT",
         default: "100",
         example: "500",
     }
     "stored-days" => stored_lifetime: Duration {
-        about: "Days that an answer is kept to be read on",
+        about: "Days that an answer is kept for later reading",
         parse: parse::days,
         value_name: "DAYS",
         default: "7",
         example: "1",
     }
     "allow-private" => allow_private: Vec<AllowRule> {
-        about: "Open exactly this private host or network to page reading; repeat for more",
+        about: "Allow pages to be read from exactly this private host or network; repeat for more",
         parse: parse::private_targets,
         short: "Open a private address",
         value_name: "HOST[:PORT]|CIDR[:PORT]",
@@ -204,7 +204,7 @@ settings! {
         allowed_in_found_file: true,
     }
     "max-concurrent" => max_concurrent: usize {
-        about: "Calls worked on at once; more wait their turn for a quarter of the deadline, then are told to come back",
+        about: "Calls handled at once; others wait their turn for a quarter of the deadline, then are told when to retry",
         parse: |values| parse::whole(values, 1, 100_000).ok_or("a whole number from 1 to 100000"),
         value_name: "CALLS",
         default: "64",
@@ -212,7 +212,7 @@ settings! {
         allowed_in_found_file: true,
     }
     "allowed-origin" => allowed_origins: Vec<String> {
-        about: "Web origin that may call the HTTP endpoint, beside loopback ones; its host is accepted too; repeat for more",
+        about: "Web origin that may call the HTTP endpoint, besides loopback ones; its host is accepted too; repeat for more",
         parse: parse::origins,
         value_name: "ORIGIN",
         example: "https://app.example.com",
@@ -228,7 +228,7 @@ settings! {
         example: "x-forwarded-user",
     }
     "issue-url" => issue_url: Option<IssueLink> {
-        about: "Your address for reports; replies about failures that may be a defect of this program show it",
+        about: "Your address for bug reports; shown in replies about failures that may be a bug in this program",
         parse: |values| match IssueLink::parse(parse::one(values)) {
             Some(link) => Ok(Some(link)),
             None => Err("an http or https URL without credentials"),
@@ -246,7 +246,7 @@ settings! {
         example: "my-agent/1.0 (+https://example.com/bot)",
     }
     "robots" => robots: bool {
-        about: "Ask a site's robots.txt before its pages, and obey it",
+        about: "Check a site's robots.txt before reading its pages, and obey it",
         parse: parse::switch,
         value_name: SWITCH,
         default: "true",
@@ -286,7 +286,7 @@ settings! {
         example: "60",
     }
     "index" => index: bool {
-        about: "Put everything that is read into the local index (with --ephemeral: in memory); off where --subject-header tells users apart",
+        about: "Put everything that is read into the local index (with --ephemeral: in memory); off when --subject-header is set",
         parse: parse::switch,
         value_name: SWITCH,
         default: "true",
@@ -300,7 +300,7 @@ settings! {
         repeatable: true,
     }
     "reader-url" => reader_url: Option<Url> {
-        about: "A third-party reader (Jina's interface) for pages that cannot be read directly; it learns their addresses; never private ones",
+        about: "A third-party reader (Jina's interface) for pages that cannot be read directly; it is told their addresses, but never private ones",
         parse: |values| parse::endpoint(values).map(Some),
         value_name: "URL",
         example: "https://r.jina.ai",
@@ -320,7 +320,7 @@ settings! {
         repeatable: true,
     }
     "lens-dir" => lens_dir: Option<PathBuf> {
-        about: "More lenses: one text file each, a site a line",
+        about: "A directory of more lenses: one text file per lens, one site per line",
         parse: |values| Ok(parse::directories(values)?.pop()),
         value_name: "DIRECTORY",
         example: ".",

@@ -17,7 +17,7 @@ const PARAMS: &[Param; 8] = &[
     MAX_RESULTS,
     FROM_DATE,
     TO_DATE,
-    search::text_param("author", "A name among the authors", "\"Curie\""),
+    search::text_param("author", "Name of an author", "\"Curie\""),
     Param {
         name: "open_access",
         about: "Only papers that anybody can read",

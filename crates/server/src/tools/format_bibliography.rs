@@ -29,7 +29,7 @@ const PARAMS: &[Param; 4] = &[
     SESSION_ID,
     Param {
         name: "style",
-        about: "Its style",
+        about: "Citation style",
         shape: Shape::Choice {
             allowed: &STYLES,
             default: Some("apa"),
@@ -79,7 +79,8 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-const NO_SOURCES: &str = "This session has no sources yet. Searches and pages that are read with its sessionId become its sources.";
+const NO_SOURCES: &str =
+    "This session has no sources yet. Search or read pages with its sessionId to add some.";
 const NONE_READ: &str = "No source of this session was read, so there is nothing to cite. Read pages with its sessionId, or cite the sources that searches listed with include=all.";
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {

@@ -37,7 +37,7 @@ const PARAMS: &[Param; 4] = &[
     },
     Param {
         name: "limit",
-        about: "Most sessions or steps",
+        about: "Maximum sessions or steps",
         shape: Shape::Integer {
             min: 1,
             max: 200,

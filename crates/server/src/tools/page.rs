@@ -38,7 +38,7 @@ pub(super) const MODE: Param = Param {
 
 pub(super) const MAX_CHARS: Param = Param {
     name: "max_chars",
-    about: "Most characters to return",
+    about: "Maximum characters",
     shape: Shape::Integer {
         min: 200,
         max: MOST_CHARS,
@@ -284,7 +284,7 @@ pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
         )),
         None => page
             .source_truncated
-            .then(|| "[truncated: the source is longer than this server reads]".to_owned()),
+            .then(|| "[truncated: the source is longer than this server can read]".to_owned()),
     };
     PageText {
         metadata: metadata(&page),
@@ -315,7 +315,7 @@ fn metadata(page: &Page) -> Vec<(&'static str, String)> {
     let age = page
         .age
         .filter(|age| age.as_secs() > 0)
-        .map(|age| format!("{} s ago (remembered)", age.as_secs()));
+        .map(|age| format!("{} s ago (cached)", age.as_secs()));
     let facts = [
         ("Title", about.title.clone()),
         ("Author", about.author.clone()),

@@ -17,8 +17,8 @@ const PARAMS: &[Param; 8] = &[
     MAX_RESULTS,
     FROM_DATE,
     TO_DATE,
-    search::text_param("assignee", "Who holds it", "\"Siemens\""),
-    search::text_param("inventor", "Who made it", "\"Tesla\""),
+    search::text_param("assignee", "Patent holder", "\"Siemens\""),
+    search::text_param("inventor", "An inventor", "\"Tesla\""),
     SESSION,
 ];
 

@@ -22,7 +22,7 @@ const PARAMS: &[Param; 2] = &[
     SESSION_ID,
     Param {
         name: "format",
-        about: "Its form",
+        about: "Output format",
         shape: Shape::Choice {
             allowed: &["markdown", "json"],
             default: Some("markdown"),
@@ -35,7 +35,7 @@ const PARAMS: &[Param; 2] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "research_export",
     title: "Export research",
-    about: "A whole research session as one document, sources with provenance.",
+    about: "Export a research session as one document, with its sources' provenance.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",

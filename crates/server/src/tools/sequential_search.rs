@@ -33,7 +33,7 @@ const PARAMS: &[Param; 18] = &[
         20_000,
         "\"Compare schedulers\"",
     ),
-    number("stepNumber", "Its number, if you count: the next one"),
+    number("stepNumber", "If given, must be the next number"),
     text(
         "query",
         "Search for this in the step",
@@ -52,10 +52,14 @@ const PARAMS: &[Param; 18] = &[
     list("knowledgeGaps", "What is still unknown", "[\"memory use\"]"),
     list(
         "closedGaps",
-        "Gaps that are closed: their ids or words",
+        "Gaps this step closes, by id or text",
         "[\"gap-1\"]",
     ),
-    list("rejectedApproaches", "Ways given up", "[\"own executor\"]"),
+    list(
+        "rejectedApproaches",
+        "Approaches given up",
+        "[\"own executor\"]",
+    ),
     text(
         "summary",
         "What is known so far",
@@ -144,7 +148,7 @@ const NAME: &str = "sequential_search";
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
     title: "Research step by step",
-    about: "Keep a research session: start with a goal, continue with sessionId; each step may search, revise, branch, note gaps and complete.",
+    about: "Keep a research session: start with a goal, continue with sessionId; each step may search, revise, branch, note gaps or complete.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",
@@ -229,7 +233,7 @@ async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken,
 
 fn goal_is_missing() -> Fault {
     let issue = Issue::Says(Say::new(
-        "is required to begin a session; give sessionId to go on with one",
+        "is required to start a session; to continue one, give its sessionId",
     ));
     let missing = Problem::new(FieldName::new("goal"), issue);
     Fault::arguments(vec![

@@ -8,7 +8,7 @@ use crate::params::{Param, Shape};
 
 pub(super) const SESSION: Param = Param {
     name: "sessionId",
-    about: "Its research session",
+    about: "Research session",
     shape: Shape::Text {
         max_chars: u64::MAX,
     },

@@ -121,7 +121,7 @@ impl StepReply {
         match (step.status, self.is_repeat) {
             (StepStatus::Failed, _) => format!("Step {} is kept and marked failed.", step.number),
             (_, true) => format!("Step {} searched again; no step was added.", step.number),
-            (_, false) => format!("Step {} taken.", step.number),
+            (_, false) => format!("Step {} recorded.", step.number),
         }
     }
 }

@@ -42,7 +42,7 @@ const PARAMS: &[Param; 10] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "structured_search",
     title: "Search for facts",
-    about: "Search pages of a category and get fields of each by a JSON schema.",
+    about: "Find pages of a category and extract fields from each by a JSON schema.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "structured",

@@ -273,7 +273,7 @@ async fn the_next_call_corrects_what_the_caller_plainly_meant() {
             .await,
     );
     assert!(
-        sentence.contains("remove it") && !sentence.contains("did you mean"),
+        sentence.contains("remove the unknown one") && !sentence.contains("did you mean"),
         "{sentence}"
     );
     assert_eq!(error["nextCalls"], wanted);

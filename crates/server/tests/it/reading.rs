@@ -472,7 +472,7 @@ async fn fetch_and_convert_print_markdown_or_json() {
     assert!(
         String::from_utf8(wrong.stderr)
             .unwrap()
-            .contains("names no file")
+            .contains("does not name a file")
     );
 }
 

@@ -348,7 +348,7 @@ async fn pages_that_were_read_are_found_offline() {
     assert!(
         String::from_utf8(index.stderr)
             .unwrap()
-            .contains("2 indexed, 0 not; the index holds 2")
+            .contains("2 indexed, 0 failed; the index holds 2")
     );
     let search = program()
         .args(["search", "ibex", "--provider", "local", "--data-dir", data])
@@ -415,7 +415,7 @@ async fn a_sitemap_is_indexed_page_by_page() {
         .unwrap();
     let stderr = String::from_utf8(index.stderr).unwrap();
     assert!(
-        stderr.contains("1 indexed, 1 not; the index holds 1")
+        stderr.contains("1 indexed, 1 failed; the index holds 1")
             && stderr.contains("/gone: Not found"),
         "{stderr}"
     );

@@ -69,7 +69,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     }),
     at_once: 2,
     timeout: Duration::from_secs(20),
-    about: "The EPO's patents of the world; keys are free.",
+    about: "Patents worldwide from the EPO; keys are free.",
     docs: "https://www.epo.org/en/searching-for-patents/data/web-services/ops",
     codes_at: &["/fault/code", "/error/message"],
     codes_in: &["x-rejection-reason", "x-throttling-control"],

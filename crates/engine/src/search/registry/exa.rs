@@ -93,7 +93,7 @@ impl Provider for ExaSearch {
                 .is_some_and(|structured| structured.schema.is_some());
             let mut hits = answer.into_hits(with_fields);
             if is_undated(category(query)) && is_bounded(&query.filters) {
-                hits.degraded.push(Say::new("Exa knows neither dates nor excluded sites in this category; these filters were left out."));
+                hits.degraded.push(Say::new("Exa supports neither dates nor excluded sites in this category; these filters were left out."));
             }
             Ok(hits)
         })

@@ -35,8 +35,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://hn.algolia.com/api/v1"),
-    scope: Some("Only stories that Hacker News discussed were searched."),
-    about: "Stories that Hacker News discussed.",
+    scope: Some("Only stories discussed on Hacker News were searched."),
+    about: "Stories discussed on Hacker News.",
     docs: "https://hn.algolia.com/api",
     ..provider!("hackernews", "Hacker News")
 };

@@ -51,7 +51,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     }),
     at_once: 2,
     timeout: std::time::Duration::from_secs(20),
-    about: "The Lens's patents of the world, with abstracts and legal status.",
+    about: "Patents worldwide from The Lens, with abstracts and legal status.",
     docs: "https://docs.api.lens.org/getting-started.html",
     codes_in: &[
         "x-rate-limit-remaining-request-per-month",

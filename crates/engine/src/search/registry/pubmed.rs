@@ -46,8 +46,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         per: std::time::Duration::from_secs(2),
     }),
     at_once: 3,
-    scope: Some("Only papers of medicine and biology were searched."),
-    about: "PubMed's papers of medicine and biology; a free key raises the pace.",
+    scope: Some("Only papers on medicine and biology were searched."),
+    about: "PubMed's papers on medicine and biology; a free key raises the rate limit.",
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
     codes_at: &["/error"],
     errors: &[

@@ -36,7 +36,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     key: KeyRequirement::Optional,
     pace: Some(Pace::per_second(1)),
     at_once: 2,
-    about: "Semantic Scholar's papers with citation counts; a key gives a pace of one's own.",
+    about: "Semantic Scholar's papers with citation counts; a key gives you a rate limit of your own.",
     docs: "https://api.semanticscholar.org/api-docs/graph",
     ..provider!("semanticscholar", "Semantic Scholar")
 };

@@ -97,7 +97,7 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     assert_eq!(homeless.case(), Case::DisabledProvider);
     assert_eq!(
         homeless.to_string(),
-        "Home has no address here. Its address belongs in this setting: \
+        "Home has no address configured. Its address belongs in this setting: \
          FINGERPOST_HOME_URL. Ask the user to set it."
     );
     assert_eq!(

@@ -35,7 +35,7 @@ impl Agent {
         let mut server = spawn_server(allowance, lab)?;
         let (Some(output), Some(input)) = (server.stdout.take(), server.stdin.take()) else {
             return Err(CommandError::Failed(
-                "the server came without its pipes".to_owned(),
+                "the server started without its pipes".to_owned(),
             ));
         };
         let client =

@@ -87,7 +87,7 @@ const SCENES: &[Scene] = &[
         end: End::Stopped,
     },
     Scene {
-        title: "A login form that comes with a 200; its address tells what to search for",
+        title: "A login form served with a 200; its address says what to search for",
         tool: READ,
         arguments: |web| json!({"url": web.url("/members/rust-error-handling")}),
         end: End::Recovered,

@@ -140,7 +140,7 @@ impl Screen {
         )?;
         say!(
             self,
-            "{DIM}`fingerpost explain http_429` explains any of them.{DIM:#}"
+            "{DIM}`fingerpost explain REASON` explains each of them.{DIM:#}"
         )
     }
 }

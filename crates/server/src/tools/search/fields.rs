@@ -99,7 +99,7 @@ fn issue(error: SearchFieldError) -> Issue {
         SearchFieldIssue::Required => Issue::Required,
         SearchFieldIssue::Blank => Issue::Blank,
         SearchFieldIssue::NotText => {
-            says("must be text; it holds control characters or bytes that are no text")
+            says("must be plain text, without control characters or invalid bytes")
         }
         SearchFieldIssue::TooLong(max) => Issue::TooLong { max: max as u64 },
         SearchFieldIssue::TooMany(max) => Issue::TooMany { max: max as u64 },
@@ -117,7 +117,7 @@ fn issue(error: SearchFieldError) -> Issue {
         }),
         SearchFieldIssue::NotAHost => says("must be host names without a path"),
         SearchFieldIssue::AlsoWanted => {
-            says("names a host that sites names too; nothing could be found there")
+            says("names a host that sites also names; remove it from one of them")
         }
         SearchFieldIssue::UnknownLens { known, nearest } => Issue::NotAmong {
             allowed: known,

@@ -104,7 +104,10 @@ fn is_peer_error(error: &io::Error) -> bool {
 }
 
 fn refuse(mut socket: TcpStream) {
-    tracing::warn!(limit = MAX_CONNECTIONS, "turned a connection away");
+    tracing::warn!(
+        limit = MAX_CONNECTIONS,
+        "refused a connection: too many are open"
+    );
     tokio::spawn(async move {
         let _ = tokio::time::timeout(ACCEPT_PAUSE, async {
             socket.write_all(FULL).await?;
@@ -140,7 +143,7 @@ impl Connection {
     ) -> Connection {
         // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
         if let Err(error) = socket.set_nodelay(true) {
-            tracing::debug!(%error, "a socket keeps Nagle's algorithm");
+            tracing::debug!(%error, "Nagle's algorithm could not be turned off for a socket");
         }
         let stopping = Box::pin(stopping.cancelled_owned());
         Connection {

@@ -122,7 +122,7 @@ impl Middleware {
                 return rpc_error(Some(id), &error);
             }
             if self.exceeds_sessions(&parts.headers, &body).await {
-                tracing::warn!(limit = MAX_SESSIONS, "refused a session");
+                tracing::warn!(limit = MAX_SESSIONS, "refused a session: too many are open");
                 return (
                     [(header::RETRY_AFTER, SESSIONS_RETRY)],
                     refusal(StatusCode::SERVICE_UNAVAILABLE),

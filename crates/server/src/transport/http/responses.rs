@@ -26,7 +26,7 @@ pub(super) fn refusal(status: StatusCode) -> Response {
         413 => "The body is larger than 4 MiB.",
         415 => "Content-Type must be application/json.",
         503 => {
-            "Too many sessions are open. Wait and begin again, or speak revision 2026-07-28, which needs none."
+            "Too many sessions are open. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
         }
         _ => "The request could not be served.",
     };

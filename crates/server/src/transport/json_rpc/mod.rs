@@ -109,7 +109,7 @@ pub(super) fn refuse_cursor(body: &[u8]) -> Option<(RequestId, ErrorData)> {
     let cursor = value.get("params")?.get("cursor")?;
     let id = serde_json::from_value(value.get("id")?.clone()).ok()?;
     let is_wrong = method.ends_with("/list") && !cursor.is_string() && !cursor.is_null();
-    let message = "A cursor is a text. The list has one page: call without a cursor.";
+    let message = "A cursor is a string. The list has one page: call without a cursor.";
     is_wrong.then(|| (id, ErrorData::invalid_params(message, None)))
 }
 

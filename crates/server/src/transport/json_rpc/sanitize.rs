@@ -50,7 +50,7 @@ pub(crate) fn sanitize_message(message: &[u8], masker: &Masker) -> Option<Vec<u8
 fn replacement_message(code: i32, message: &str) -> Option<&'static str> {
     Some(match code {
         -32020 => {
-            "The headers MCP-Protocol-Version, Mcp-Method, Mcp-Name and any Mcp-Param-* must be there and say what the body says."
+            "The headers MCP-Protocol-Version, Mcp-Method, Mcp-Name and any Mcp-Param-* must be present and match the body."
         }
         -32022 => "This protocol version is not supported; data.supported lists those that are.",
         -32601 => "This server has no such method.",
