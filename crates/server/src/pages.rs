@@ -51,7 +51,7 @@ fn refused_path(refusal: PathRefusal) -> Fault {
         PathRefusal::OutsideOpenDirectories => {
             "is outside the directories that this server may read. Give a path inside them, or ask the operator to allow its directory with --allow-path"
         }
-        PathRefusal::Missing => "names no file. Check the spelling",
+        PathRefusal::Missing => "does not name a file that exists. Check the spelling",
         PathRefusal::Directory => "names a directory. Give the path of a file in it",
         PathRefusal::NotRegular => {
             "names a pipe or a device, which this server does not read. Give the path of a regular file"

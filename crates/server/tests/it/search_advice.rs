@@ -181,7 +181,7 @@ async fn an_outage_is_partial_however_much_the_index_has() {
         .await;
     let text = read["content"][0]["text"].as_str().unwrap();
     assert!(
-        text.starts_with("Status: partial (1 of 1 pages read")
+        text.starts_with("Status: partial (1 of 1 page read")
             && text.contains("Rate limited (Brave Search)")
             && text.contains("afterSeconds"),
         "{text}"

@@ -153,7 +153,7 @@ mod tests {
             ("query must be 500 characters or less", |request| {
                 request.queries = vec!["x".repeat(10_000)]
             }),
-            ("query must be text", |request| {
+            ("query must be plain text", |request| {
                 request.queries = vec!["a\u{0}\u{1}b".to_owned()]
             }),
             ("queries must have 10 items or fewer", |request| {
