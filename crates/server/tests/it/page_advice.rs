@@ -297,7 +297,7 @@ async fn each_mistake_in_a_path_has_its_own_words() {
     let path = |name: &str| root.join(name).display().to_string();
     let mut client = server(&["--toolset", "web", "--allow-path", &path("")]).await;
     for (path, words) in [
-        (path("missing.txt"), "names no file"),
+        (path("missing.txt"), "does not name a file that exists"),
         (path("reports"), "names a directory"),
         ("/etc/hostname".to_owned(), "outside the directories"),
     ] {
