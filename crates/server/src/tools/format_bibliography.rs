@@ -82,6 +82,7 @@ pub(super) const TOOL: Tool = Tool {
 const NO_SOURCES: &str =
     "This session has no sources yet. Search or read pages with its sessionId to add some.";
 const NONE_READ: &str = "No source of this session was read, so there is nothing to cite. Read pages with its sessionId, or cite the sources that searches listed with include=all.";
+const ALL_FAILED: &str = "No source of this session could be read, so there is nothing to cite. Read other pages with its sessionId.";
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
@@ -96,17 +97,21 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .await
         .map_err(suggest_session_list)?;
     let has_sources = !sources.is_empty();
+    let is_listed = |source: &Source| source.state == SourceState::Listed;
+    let has_listed = sources.iter().any(is_listed);
     let mut sources = chosen(
         sources,
         &args.texts(URLS),
         args.text(INCLUDE) == Some("all"),
     )?;
     mask_addresses(&mut sources, &call.services.settings.masker());
-    Ok(Answer::Text(match (sources.is_empty(), has_sources) {
-        (false, _) => bibliography(style, &sources),
-        (true, true) => NONE_READ.to_owned(),
-        (true, false) => NO_SOURCES.to_owned(),
-    }))
+    let text = match (has_sources, has_listed) {
+        _ if !sources.is_empty() => return Ok(Answer::Text(bibliography(style, &sources))),
+        (false, _) => NO_SOURCES,
+        (true, true) => NONE_READ,
+        (true, false) => ALL_FAILED,
+    };
+    Ok(Answer::Text(text.to_owned()))
 }
 
 /// Masks addresses, which may hold a key: bibliographies are passed on to others.
@@ -116,11 +121,17 @@ pub(crate) fn mask_addresses(sources: &mut [Source], masker: &Masker) {
     }
 }
 
-/// The sources with these addresses; if none are given, those that were read, or all. An unknown address is a fault,
-/// because a bibliography that silently lacks a source is worse than none.
+/// The sources with these addresses; if none are given, those that were read, or also those that
+/// were only listed. An unknown address is a fault, because a bibliography that silently lacks a
+/// source is worse than none.
 fn chosen(sources: Vec<Source>, urls: &[&str], all: bool) -> Result<Vec<Source>, Fault> {
     if urls.is_empty() {
-        let is_cited = |source: &Source| all || source.state == SourceState::Read;
+        let is_cited = |source: &Source| match source.state {
+            SourceState::Read => true,
+            SourceState::Listed => all,
+            // Nobody has seen its text. It is cited only when it is named.
+            SourceState::Failed => false,
+        };
         return Ok(sources.into_iter().filter(is_cited).collect());
     }
     let wanted: Vec<String> = urls.iter().map(|url| written(url)).collect();
@@ -164,7 +175,14 @@ mod tests {
             state: SourceState::Listed,
             ..source("https://d.example/")
         };
-        let three = || both().into_iter().chain([listed.clone()]).collect();
+        let failed = Source {
+            state: SourceState::Failed,
+            ..source("https://e.example/")
+        };
+        let three = || {
+            let others = [listed.clone(), failed.clone()];
+            both().into_iter().chain(others).collect()
+        };
         for (all, count) in [(false, 2), (true, 3)] {
             let chosen = chosen(three(), &[], all);
             assert_eq!(chosen.map(|chosen| chosen.len()).ok(), Some(count));
@@ -173,6 +191,11 @@ mod tests {
             chosen(three(), &["https://d.example"], false).ok(),
             Some(vec![listed.clone()]),
             "a source that is asked for is cited"
+        );
+        assert_eq!(
+            chosen(three(), &["https://e.example"], false).ok(),
+            Some(vec![failed.clone()]),
+            "also one that failed"
         );
         assert_eq!(
             chosen(both(), &["https://A.example"], false).ok(),

@@ -433,10 +433,7 @@ async fn export(play: &mut Play, paper: &str) {
         count("failed")
     );
     assert!(text_of(&markdown).contains(&counts), "{counts}: {markdown}");
-    let (read, all) = (
-        count("read"),
-        play.seen["sources"].as_array().unwrap().len(),
-    );
+    let (read, all) = (count("read"), count("read") + count("listed"));
     for (style, entry) in [
         ("bibtex", "@"),
         ("ris", "TY  - "),
