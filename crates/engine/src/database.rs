@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result, Tainted};
+use fault::{Case, Fault, Origin, Result, Retry, Say, Tainted};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 /// In the data directory.
@@ -121,8 +121,13 @@ impl Database {
         } else {
             ""
         };
-        Fault::new(Case::Store, Origin::Store)
-            .tainted(Tainted::new(format!("{path}: {error}{way_out}")))
+        let fault = Fault::new(Case::Store, Origin::Store)
+            .tainted(Tainted::new(format!("{path}: {error}{way_out}")));
+        if is_damaged(error) {
+            damaged(fault)
+        } else {
+            fault
+        }
     }
 }
 
@@ -163,6 +168,16 @@ fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
             _ => Err(error),
         }
     })
+}
+
+/// Waiting does not repair a file.
+fn damaged(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new("The file of the server's own store is damaged."))
+        .advising(Say::new(
+            "Do not retry; tell the user that the operator must repair the file or move it away. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
 }
 
 fn is_damaged(error: &rusqlite::Error) -> bool {
@@ -279,10 +294,14 @@ mod tests {
         .expect("written");
         let before = std::fs::read(&file).expect("read");
         let database = Database::new(Some(folder.path()));
+        let fault = count(&database).expect_err("it is damaged");
+        assert_eq!(fault.case(), Case::Store);
         assert_eq!(
-            count(&database).expect_err("it is damaged").case(),
-            Case::Store
+            fault.advice(),
+            Retry::Never,
+            "a file does not repair itself"
         );
+        assert!(fault.sentence().as_str().contains("operator"));
         assert_eq!(std::fs::read(&file).expect("read"), before);
         std::fs::remove_file(&file).expect("removed");
         assert_eq!(count(&database).expect("works again without a restart"), 0);
