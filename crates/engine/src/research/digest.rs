@@ -161,6 +161,11 @@ impl Digest {
         Ok(step)
     }
 
+    pub(super) fn end(&mut self, confidence: Option<f64>) {
+        self.confidence = confidence.or(self.confidence);
+        self.completed = self.completed.or_else(|| Some(unix_millis()));
+    }
+
     /// Whether `new` asks for `step` again, which must be the last one. Its search can then be
     /// repeated without a second step; nothing that the caller says is lost.
     pub(super) fn is_repeat(&self, step: &Step, new: &NewStep) -> bool {
@@ -422,6 +427,7 @@ fn not_an_earlier_step(last: i64) -> Issue {
         0 => Issue::Says(Say::new(
             "must name an earlier step, and this is the first; leave it out",
         )),
+        1 => Issue::Says(Say::new("must be 1, the only earlier step")),
         max => Issue::OutOfRange { min: 1, max },
     }
 }

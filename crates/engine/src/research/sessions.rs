@@ -107,6 +107,25 @@ impl ResearchSessions {
         Err(Fault::new(Case::Store, Origin::Store).into())
     }
 
+    /// Ends a session without a step. One that has ended stays as it is. Fails as
+    /// [`ResearchSessions::session`] does.
+    pub async fn end(&self, tenant: &Tenant, id: &str, confidence: Option<f64>) -> Result<Session> {
+        for attempt in 0..MAX_CONFLICTS {
+            let (version, mut digest) = self.load(tenant, id).await?;
+            digest.end(confidence);
+            let change = Change {
+                head: Some(to_json_text(&digest)),
+                ..self.change(tenant, id, Precondition::Version(version))
+            };
+            match self.store.commit(&change).await? {
+                Committed::Done(_) => return Ok(used_now(id.to_owned(), digest)),
+                Committed::Missing => return Err(unknown()),
+                Committed::Conflict => wait_after_conflict(attempt).await,
+            }
+        }
+        Err(Fault::new(Case::Store, Origin::Store))
+    }
+
     /// The last step, if its search has not succeeded and `new` asks for it again.
     async fn repeated(
         &self,

@@ -67,6 +67,9 @@ pub enum Shape {
         max: i64,
         default: Option<i64>,
     },
+    /// The number of a thing, from 1 on. Only the schema says so: what has the things knows which
+    /// there are.
+    Ordinal,
     Number {
         min: i64,
         max: i64,

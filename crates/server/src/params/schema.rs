@@ -69,11 +69,7 @@ fn shape_schema(shape: &Shape) -> Map<String, Value> {
         Shape::Text { max_chars } => json!({"type": "string", "maxLength": max_chars}),
         Shape::Listed { known } => json!({"type": "string", "enum": known}),
         Shape::Url => json!({"type": "string", "format": "uri", "maxLength": MAX_URL}),
-        Shape::Integer {
-            min: i64::MIN,
-            max: i64::MAX,
-            ..
-        } => json!({"type": "integer"}),
+        Shape::Ordinal => json!({"type": "integer", "minimum": 1}),
         Shape::Integer {
             min, max: i64::MAX, ..
         } => json!({"type": "integer", "minimum": min}),

@@ -48,6 +48,7 @@ pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
         Shape::Url => url(value),
         Shape::Integer { min, max, default } => integer(&value, *min, *max)
             .map_err(|mismatch| mismatch.suggesting_only_if(default.is_some())),
+        Shape::Ordinal => integer(&value, i64::MIN, i64::MAX),
         Shape::Number { min, max } => number(&value, *min, *max),
         Shape::Flag { .. } => flag(&value),
         Shape::Choice { allowed, .. } => choice(value, allowed),

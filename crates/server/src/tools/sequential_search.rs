@@ -4,7 +4,7 @@
 //! reply says so, and how to continue.
 
 use engine::research::{NewStep, Session, StepError, StepField, StepSearch, TakenStep};
-use engine::search::{Capability, SearchRequest};
+use engine::search::{Capability, ProviderChoice, SearchRequest};
 use fault::{
     Fault, FieldName, Issue, Kind, NextCall, Problem, RecoveryHint, Say, Surface, ToolName,
 };
@@ -125,16 +125,12 @@ const fn list(name: &'static str, about: &'static str, example: &'static str) ->
     }
 }
 
-/// Accepts any number, because the session checks it and knows the valid one.
+/// The session checks the number, because it knows the valid one.
 const fn number(name: &'static str, about: &'static str) -> Param {
     Param {
         name,
         about,
-        shape: Shape::Integer {
-            min: i64::MIN,
-            max: i64::MAX,
-            default: None,
-        },
+        shape: Shape::Ordinal,
         required: false,
         example: "1",
     }
@@ -168,7 +164,29 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
+/// Refuses a step whose search names a provider that does not exist: the caller made a mistake, and
+/// the session should not keep it.
+async fn check_provider(call: &Call<'_>, args: &Args) -> Result<(), Fault> {
+    let engine = &call.services.engine;
+    let is_known = |id: &str| {
+        let mut known = engine.searching().statuses();
+        known.any(|known| known.spec.id().eq_ignore_ascii_case(id))
+    };
+    let (Some(query), ProviderChoice::One(id)) =
+        (args.text("query"), search::choice(args.text("provider")))
+    else {
+        return Ok(());
+    };
+    if id.eq_ignore_ascii_case(search::AUTO) || is_known(&id) {
+        return Ok(());
+    }
+    let refused = search::search(engine, &call.limits(), &request(args, query, &[])).await;
+    let refused = refused.map(|_| ());
+    refused.map_err(|fault| search::with_other_providers(fault, NAME, args))
+}
+
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    check_provider(call, &args).await?;
     let new = new_step(&args);
     let is_brief = args.text("responseMode") == Some("summary");
     let reply = match take_step(call, &args, &new).await? {
@@ -203,7 +221,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 
 /// What a call did before its search.
 enum Taken {
-    /// It started a session without a step.
+    /// It started or ended a session without a step.
     Session(Box<Session>),
     Step(Box<TakenStep>),
 }
@@ -211,6 +229,20 @@ enum Taken {
 /// Continues the session that the arguments name, or starts one.
 async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken, Fault> {
     let research = &call.services.research;
+    let is_only_end = *new
+        == NewStep {
+            confidence: new.confidence,
+            completes: true,
+            ..NewStep::default()
+        };
+    if let Some(id) = args.text(SESSION.name).filter(|_| is_only_end) {
+        let ended = research.end(call.tenant, id, new.confidence).await;
+        let session = ended.map_err(|fault| suggest_sessions(fault, args))?;
+        return Ok(Taken::Session(Box::new(session)));
+    }
+    if is_only_end {
+        return Err(nothing_to_end());
+    }
     if let Some(id) = args.text(SESSION.name) {
         let taken = research.step(call.tenant, id, new).await;
         let taken = taken.map_err(|error| step_fault(error, args))?;
@@ -229,6 +261,13 @@ async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken,
     let started = research.start_with_step(call.tenant, goal, &first).await;
     let taken = started.map_err(|error| step_fault(error, args))?;
     Ok(Taken::Step(Box::new(taken)))
+}
+
+fn nothing_to_end() -> Fault {
+    let issue = Issue::Says(Say::new(
+        "ends a session: give its sessionId, or say in searchStep what this session's only step does",
+    ));
+    Fault::arguments(vec![Problem::new(FieldName::new("complete"), issue)])
 }
 
 fn goal_is_missing() -> Fault {

@@ -13,7 +13,7 @@ use super::search::{self, StoredSearch};
 /// A step that was taken.
 pub(super) struct StepReply {
     pub(super) session: Session,
-    /// `None` when the session was started without a step.
+    /// `None` when the session was started or ended without a step.
     pub(super) step: Option<Step>,
     /// `None` when the step has no query.
     pub(super) search: Option<SearchOutcome>,
@@ -90,10 +90,11 @@ impl StepReply {
 
     pub(super) fn text(&self) -> String {
         let digest = &self.session.digest;
-        let taken = self
-            .step
-            .as_ref()
-            .map_or_else(|| "Session started.".to_owned(), |step| self.taken(step));
+        let taken = match &self.step {
+            Some(step) => self.taken(step),
+            None if digest.completed.is_some() => "No step was added.".to_owned(),
+            None => "Session started without a step.".to_owned(),
+        };
         let end = match (digest.completed.is_some(), self.reopened) {
             (true, _) => " The session is complete.",
             (false, true) => " The session was complete; this step reopens it.",

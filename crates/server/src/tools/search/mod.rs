@@ -241,4 +241,4 @@ fn given(tool: &str, args: &Args) -> Map<String, Value> {
 }
 
 /// The provider argument that leaves the choice to the engine.
-const AUTO: &str = "auto";
+pub(super) const AUTO: &str = "auto";
