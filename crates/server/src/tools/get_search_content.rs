@@ -96,6 +96,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         selected = both(selected, second);
     }
     match selected {
+        Selected::Found(excerpt) if excerpt.offset > 0 && excerpt.text.is_empty() => {
+            Err(past_the_end(&excerpt, &args))
+        }
         Selected::Found(excerpt) => Ok(Answer::Page(page_text(excerpt))),
         Selected::Miss(valid) => {
             let fault = Fault::new(Case::StoredItem, Origin::Local)
@@ -109,6 +112,20 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
             Err(suggest(Fault::arguments(vec![wrong]), &args, id, &valid))
         }
     }
+}
+
+/// The fault for a cursor past the end of the text; an empty answer would hide the mistake.
+fn past_the_end(excerpt: &Excerpt, args: &Args) -> Fault {
+    let field = FieldName::new(super::page::CURSOR.name);
+    let last = excerpt.item.characters.saturating_sub(1);
+    let max = i64::try_from(last).unwrap_or(i64::MAX);
+    let problems = vec![
+        Problem::new(field, Issue::Says(Say::new("is past the end of the text"))),
+        Problem::new(field, Issue::OutOfRange { min: 0, max }),
+    ];
+    let mut arguments = args.as_map().clone();
+    arguments.remove(super::page::CURSOR.name);
+    Fault::arguments(problems).next_call(NextCall::new(ToolName::new(TOOL.name), arguments))
 }
 
 /// The parameter that selects pages in a stored search, or queries in stored pages.

@@ -115,9 +115,29 @@ impl PageList {
         if let Some(id) = &self.response_id {
             text.push('\n');
             text.push_str(&read_again(id));
+            text.push_str(&self.stored_indexes());
         }
         text.push_str(&masker.mask(&self.closing));
         text
+    }
+
+    /// Which page each `urlIndex` of the stored response is. Only pages that were read are stored,
+    /// so after a failure the indexes are not the numbers in the headings.
+    fn stored_indexes(&self) -> String {
+        let is_read = |(_, entry): &(usize, &PageEntry)| entry.page.is_ok();
+        let read: Vec<usize> = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(is_read)
+            .map(|(place, _)| place + 1)
+            .collect();
+        if read.len() == self.entries.len() {
+            return String::new();
+        }
+        let index = |(index, page): (usize, &usize)| format!("urlIndex {index} is page {page}");
+        let indexes: Vec<String> = read.iter().enumerate().map(index).collect();
+        format!("; {}", indexes.join(", "))
     }
 
     /// Whether a page was cut, and the stored response with all of it.
