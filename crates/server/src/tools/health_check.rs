@@ -78,6 +78,9 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     if let Some(bytes) = metrics.resident_memory() {
         structured["memory"] = json!({ "rss_bytes": bytes });
     }
+    if is_degraded(&structured["providers"]) {
+        structured["degraded"] = json!(true);
+    }
     let text = text(&structured);
     Ok(Answer::List { structured, text })
 }
@@ -88,10 +91,25 @@ fn is_healthy(checked: &Checked) -> bool {
     checked.store.is_none() && index_works && checked.has_document_worker
 }
 
-/// How the finished calls ended; the rate is absent before the first one.
+/// Whether half of the providers that are set up, or more, are paused or failed the last time.
+fn is_degraded(providers: &Value) -> bool {
+    let list = |name: &str| providers[name].as_array().map_or(&[][..], Vec::as_slice);
+    let fails = |id: &&Value| {
+        let mut failing = list("failing").iter();
+        failing.any(|it| it["provider"] == **id)
+    };
+    let (ready, paused) = (list("ready"), list("paused").len());
+    let failing = ready.iter().filter(fails).count() + paused;
+    failing > 0 && failing * 2 >= ready.len() + paused
+}
+
+/// How the calls ended, this one still running; the rate is absent before the first has ended.
 fn calls(metrics: &Metrics) -> Value {
     let (succeeded, failed) = (metrics.succeeded(), metrics.faults().values().sum::<u64>());
-    let mut calls = json!({ "total": metrics.calls(), "succeeded": succeeded, "failed": failed });
+    let total = metrics.calls();
+    let running = total.saturating_sub(succeeded + failed);
+    let mut calls =
+        json!({ "total": total, "succeeded": succeeded, "failed": failed, "running": running });
     if succeeded + failed > 0 {
         let rate = succeeded as f64 / (succeeded + failed) as f64;
         calls["success_rate"] = json!((rate * 1_000.0).round() / 1_000.0);
@@ -145,21 +163,28 @@ fn text(facts: &Value) -> String {
         }
     };
     let state = |part: &Value| match part["lastError"].as_str() {
-        Some(error) => format!("fails: {error}"),
+        Some(error) => format!("fails: {}", error.trim_end_matches('.')),
         None => "works".to_owned(),
     };
-    let healthy = if facts["server_healthy"] == true {
-        "healthy"
-    } else {
-        "not healthy"
+    let healthy = match (&facts["server_healthy"], &facts["degraded"]) {
+        (Value::Bool(true), Value::Bool(true)) => {
+            "degraded: half of the search providers or more fail"
+        }
+        (Value::Bool(true), _) => "healthy",
+        _ => "not healthy",
+    };
+    let calls = match facts["calls"]["total"].as_u64() {
+        Some(1) => "1 call".to_owned(),
+        total => format!("{} calls", total.unwrap_or_default()),
     };
     format!(
-        "Server: {healthy} (version {}, up {} s, {} calls, {} failed). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
+        "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} failed, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
          Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: not usable: {}.",
         words(&facts["version"]),
         facts["uptime_seconds"],
-        facts["calls"]["total"],
+        facts["calls"]["succeeded"],
         facts["calls"]["failed"],
+        facts["calls"]["running"],
         words(&facts["store"]["kind"]),
         state(&facts["store"]),
         if facts["index"].is_null() {

@@ -3,6 +3,7 @@
 use lab::{FaultMode, OrderedFault, WaitForm};
 use serde_json::{Value, json};
 
+use crate::cases::machine;
 use crate::client::Client;
 use crate::searching::{lab, server};
 
@@ -40,6 +41,17 @@ async fn a_corrupted_store_is_not_healthy() {
     assert_eq!(facts["store"]["healthy"], false, "{facts}");
     assert!(facts["store"]["lastError"].is_string(), "{facts}");
     assert!(text.starts_with("Server: not healthy"), "{text}");
+    assert!(
+        text.contains(", 1 call: ") && !text.contains(".."),
+        "{text}"
+    );
+    let begun = client.call("sequential_search", json!({"goal": "a"})).await;
+    let fault = machine(&begun);
+    assert_eq!(fault["retryable"], false, "a file does not heal: {begun}");
+    assert_eq!(fault["suggestedAction"], "inform_user", "{begun}");
+    assert!(fault["nextCalls"].is_null(), "{begun}");
+    let words = begun["content"][0]["text"].as_str().unwrap();
+    assert!(words.contains("operator must repair"), "{begun}");
 }
 
 #[tokio::test]
@@ -75,6 +87,9 @@ async fn providers_are_told_with_their_breaker_and_their_last_fault() {
     );
     assert_eq!(facts["calls"]["total"], 4, "{facts}");
     assert_eq!(facts["calls"]["failed"], 2, "{facts}");
+    assert_eq!(facts["calls"]["running"], 1, "the totals add up: {facts}");
+    assert_eq!(facts["degraded"], true, "{facts}");
+    assert!(text.starts_with("Server: degraded"), "{text}");
     assert_eq!(facts["calls"]["success_rate"], 0.333, "{facts}");
     assert_eq!(facts["browser"], "off", "{facts}");
     assert_eq!(facts["document_worker"], "found", "{facts}");
