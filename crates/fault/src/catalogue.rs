@@ -282,6 +282,7 @@ const RATE_LIMITED: Row = Row {
     retry: Wait::Seconds(60),
     action: Action::RetryAfterDelay,
     health: Health::Limiting,
+    agent_prefix: AgentPrefix::Server,
     http_status: 429,
     codes: codes(
         "PROVIDER_RATE_LIMITED",
@@ -546,7 +547,10 @@ const UPSTREAM_UNAVAILABLE: Row = Row {
         "{source} failed.",
         " Wait {wait} and retry[, or {elsewhere}].",
     ),
-    flat: Some(Wording("API request failed[: {status}][ - {phrase}]", "")),
+    flat: Some(Wording(
+        "API request failed[: {status}][ - {phrase}].",
+        "[ Wait {wait} before you ask {source} again.]",
+    )),
     gated: Some(Wording(
         "Internal server error: {source} failed[ (HTTP {status})]",
         "[; wait {wait}]",
@@ -696,7 +700,7 @@ impl Case {
                 ),
                 flat: Some(Wording(
                     "API key rejected by {source}[ (HTTP {status})].",
-                    " Check the key.",
+                    " Check the key[ in {setting}].",
                 )),
                 means: "The provider does not accept the configured key.",
                 agent: "Tell the user that the key of this provider is wrong. Use one of `alternatives` meanwhile.",
@@ -714,7 +718,7 @@ impl Case {
                 ),
                 flat: Some(Wording(
                     "API key of {source} lacks the permission[ (HTTP {status})].",
-                    " Check the key.",
+                    " Check the key[ in {setting}].",
                 )),
                 gated: Some(Wording(
                     "Authentication required: The API key lacks the permission",
@@ -1391,6 +1395,10 @@ impl Case {
                 state: State::Active,
                 action: Action::TryDifferentProvider,
                 sentence: Wording("There is no provider of that name", "[; {elsewhere}]."),
+                gated: Some(Wording(
+                    "Invalid request: There is no provider of that name",
+                    "",
+                )),
                 means: "The call names a provider that does not exist.",
                 operator: "Nothing.",
                 ..CONFIG
@@ -1400,6 +1408,7 @@ impl Case {
                 state: State::Active,
                 action: Action::TryDifferentProvider,
                 sentence: Wording("{source} is not enabled here", "[; {elsewhere}]."),
+                gated: Some(Wording("Invalid request: {source} is not enabled here", "")),
                 means: "The provider exists, but the operator has not enabled it.",
                 ..CONFIG
             },

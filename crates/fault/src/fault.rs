@@ -51,6 +51,7 @@ pub(crate) struct Facts {
     pub(crate) recovery_hint: Option<RecoveryHint>,
     pub(crate) other_form: Option<OtherForm>,
     pub(crate) detail: Option<Say>,
+    pub(crate) note: Option<Say>,
     pub(crate) request_id: Option<RequestId>,
     pub(crate) event_id: Option<EventId>,
     pub(crate) tainted: Vec<Tainted>,
@@ -127,6 +128,7 @@ impl Fault {
             recovery_hint: None,
             other_form: None,
             detail: None,
+            note: None,
             request_id: None,
             event_id: None,
             tainted: Vec::new(),
@@ -196,6 +198,8 @@ setters! {
     problems: Vec<Problem>,
     /// Argument names that the tool does not have, as the caller wrote them.
     unknown_arguments: Vec<Quoted>,
+    /// What the reader should know beside the failure, such as that a session does not exist.
+    note: Option<Say>,
     /// Calls that can help.
     next_calls: Vec<NextCall>,
     /// The pages that the call was to read or that it found, none of which was read.

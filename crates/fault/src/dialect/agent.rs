@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{Context, Reply, with_api_status, with_example, with_notes, with_unknown_arguments};
 use crate::catalogue::AgentPrefix;
 use crate::fault::Fault;
+use crate::kind::Origin;
 use crate::remedy::in_words;
 use crate::text::Say;
 
@@ -33,17 +34,19 @@ fn line(fault: &Fault, context: &Context<'_>) -> Say {
     ))
 }
 
+/// A provider's 4xx is the caller's, as in sentry-mcp. A page's is not: no argument changes it.
 fn is_server_side(fault: &Fault) -> bool {
     fault.row().agent_prefix == AgentPrefix::Server
-        && fault.seen_status().is_none_or(|status| status >= 500)
+        && (fault.origin() == Origin::Page
+            || fault.seen_status().is_none_or(|status| status >= 500))
 }
 
 fn prefix(fault: &Fault) -> String {
     match (fault.row().agent_prefix, fault.seen_status()) {
         (AgentPrefix::Configuration, _) => "Configuration Error".to_owned(),
         _ if !is_server_side(fault) => "Input Error".to_owned(),
-        (_, Some(status)) => format!("Server Error ({status})"),
-        (_, None) => "Server Error".to_owned(),
+        (_, Some(status)) if status >= 400 => format!("Server Error ({status})"),
+        (_, _) => "Server Error".to_owned(),
     }
 }
 

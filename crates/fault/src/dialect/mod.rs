@@ -179,6 +179,9 @@ fn with_closing_notes(mut message: Say, fault: &Fault, context: &Context<'_>) ->
     if let Some(stop) = fault.stop_note() {
         message = message.then(stop);
     }
+    if let Some(note) = &fault.facts().note {
+        message = message.then(note.clone());
+    }
     match context.issue_link {
         Some(link) if may_be_ours(fault) => message.then(Say::assembled(format!(
             "If this looks like a bug in Fingerpost, report it: {link}"

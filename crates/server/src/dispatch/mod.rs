@@ -147,7 +147,7 @@ impl Dispatcher {
     ) -> Result<Reply, UnknownTool> {
         let available = self.find(name)?;
         self.services.metrics.began();
-        let call = RunningCall {
+        let mut call = RunningCall {
             available,
             started: Instant::now(),
             request_id: RequestId::fresh(),
@@ -159,7 +159,13 @@ impl Dispatcher {
         let span =
             tracing::error_span!("call", request_id = %call.request_id, tool = available.tool.name);
         let outcome = self
-            .run(available.tool, raw, &call.request_id, &context)
+            .run(
+                available.tool,
+                raw,
+                &call.request_id,
+                &context,
+                &mut call.same_call,
+            )
             .instrument(span)
             .await;
         Ok(self.finish(call, outcome).await)
@@ -180,6 +186,7 @@ impl Dispatcher {
         raw: Option<Value>,
         request_id: &RequestId,
         context: &CallContext,
+        same_call: &mut Option<NextCall>,
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
         let recorder = SessionRecorder::new(tool.name);
@@ -205,7 +212,12 @@ impl Dispatcher {
         }
         let outcome = run_guarded(tool, &call, args).await;
         let outcome = match note {
-            Some(note) => outcome.map(|answer| note.add_to(answer)),
+            Some(note) => {
+                same_call.iter_mut().for_each(|call| note.remove_from(call));
+                outcome
+                    .map_err(|fault| note.add_to_fault(fault))
+                    .map(|answer| note.add_to(answer))
+            }
             None => outcome,
         };
         let fault = outcome.as_ref().err();

@@ -2,7 +2,7 @@
 //!
 //! The call itself needs no session, so it has run; only its outcome is recorded nowhere.
 
-use fault::{Fault, Kind, NextCall, ToolName};
+use fault::{Fault, Kind, NextCall, Say, ToolName};
 use serde_json::{Map, Value, json};
 
 use crate::tools::{Answer, session_list};
@@ -67,6 +67,23 @@ impl SessionNote {
                 pages.closing = format!("{}\n{line}", pages.closing);
                 Answer::Pages(pages)
             }
+        }
+    }
+
+    /// Says it beside the failure, and removes the session from the calls that lead on.
+    pub(super) fn add_to_fault(&self, fault: Fault) -> Fault {
+        let mut calls = fault.calls().to_vec();
+        calls.iter_mut().for_each(|call| self.remove_from(call));
+        let told = Say::new("Session:").then(Say::new(self.happened));
+        let told = told.then(Say::new("This call ran without it."));
+        fault.next_calls(calls).note(told)
+    }
+
+    /// Removes the session from a call, if there is no such session.
+    pub(super) fn remove_from(&self, call: &mut NextCall) {
+        let is_gone = !self.next_calls.is_empty();
+        if is_gone && call.arguments.get("sessionId") == Some(&Value::from(self.id.as_str())) {
+            call.arguments.remove("sessionId");
         }
     }
 

@@ -793,3 +793,123 @@ async fn an_address_that_leads_to_another_is_one_source() {
         "{sources}"
     );
 }
+
+#[tokio::test]
+async fn a_session_is_ended_without_a_step_and_mistakes_add_none() {
+    let mut client = Client::spawn(&["--ephemeral", "--lab", "--browser", "never"]);
+    client.initialize("2025-11-25").await;
+    let first = json!({"goal": "g", "searchStep": "look"});
+    let begun = client.call("sequential_search", first).await;
+    let id = begun["structuredContent"]["sessionId"].clone();
+    let revision = json!({"sessionId": id, "searchStep": "again", "revisesStep": 4});
+    let refused = client.call("sequential_search", revision).await;
+    let words = "revisesStep must be 1, the only earlier step";
+    assert!(text_of(&refused).contains(words), "{refused}");
+
+    let provider = json!({"sessionId": id, "query": "rust", "provider": "nosuch"});
+    let refused = client.call("sequential_search", provider).await;
+    assert_eq!(refused["isError"], true, "{refused}");
+    let fault = machine(&refused);
+    assert_eq!(name_of(&fault), "config/unknown_provider", "{refused}");
+    let next = fault["nextCalls"][0]["arguments"].clone();
+    assert_eq!(next["sessionId"], id, "{refused}");
+    let searched = client.call("sequential_search", next).await;
+    let content = &searched["structuredContent"];
+    assert_eq!(
+        content["steps"], 2,
+        "the refused step is not kept: {searched}"
+    );
+
+    let end = json!({"goal": "g", "sessionId": id, "complete": true});
+    let ended = client.call("sequential_search", end).await;
+    let content = &ended["structuredContent"];
+    assert_eq!(
+        (&content["steps"], &content["completed"]),
+        (&json!(2), &json!(true)),
+        "{ended}"
+    );
+    let text = text_of(&ended);
+    assert!(
+        text.starts_with("No step was added.") && text.contains("is complete"),
+        "{text}"
+    );
+
+    let nothing = json!({"goal": "g", "complete": true});
+    let refused = client.call("sequential_search", nothing).await;
+    assert!(
+        text_of(&refused).contains("give its sessionId"),
+        "{refused}"
+    );
+    let unknown = json!({"sessionId": "ses_nowhere", "complete": true});
+    let refused = client.call("sequential_search", unknown).await;
+    let name = name_of(&machine(&refused));
+    assert_eq!(name, "session_not_found/unknown", "{refused}");
+}
+
+#[tokio::test]
+async fn stored_pages_are_found_by_the_index_that_is_shown() {
+    let web = testkit::Web::start().await;
+    web.on("/one", testkit::Behavior::html(200, ARTICLE));
+    web.on("/gone", testkit::Behavior::html(404, "<p>gone</p>"));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let args = "--ephemeral --browser never --toolset web --dialect dual --allow-private";
+    let args: Vec<&str> = args.split(' ').collect();
+    let mut client = Client::spawn(&[&args[..], &[&allow]].concat());
+    client.initialize("2025-11-25").await;
+    let urls = json!({"urls": [web.url("/gone"), web.url("/one")]});
+    let read = client.call("fetch_content", urls).await;
+    let text = text_of(&read);
+    assert!(text.contains("; urlIndex 0 is page 2"), "{text}");
+    let (_, rest) = text.rsplit_once("Response id: ").unwrap();
+    let id = rest.split_whitespace().next().unwrap();
+    let stored = json!({"responseId": id, "urlIndex": 0});
+    let again = client.call("get_search_content", stored).await;
+    assert!(text_of(&again).contains("Goats climb trees"), "{again}");
+
+    let far = json!({"responseId": id, "urlIndex": 0, "cursor": 10_000_000});
+    let refused = client.call("get_search_content", far).await;
+    let fault = machine(&refused);
+    assert_eq!(fault["kind"], "validation", "{refused}");
+    let next = fault["nextCalls"][0]["arguments"].clone();
+    let again = client.call("get_search_content", next).await;
+    assert!(text_of(&again).contains("Goats climb trees"), "{again}");
+}
+
+#[tokio::test]
+async fn a_page_that_could_not_be_read_is_cited_only_by_its_address() {
+    let web = testkit::Web::start().await;
+    web.on("/gone", testkit::Behavior::html(404, "<p>gone</p>"));
+    let allow = format!("127.0.0.1:{}", web.port());
+    let args = ["--ephemeral", "--browser", "never", "--allow-private"];
+    let mut client = Client::spawn(&[&args[..], &[&allow]].concat());
+    client.initialize("2025-11-25").await;
+    let begun = client.call("sequential_search", json!({"goal": "g"})).await;
+    let id = begun["structuredContent"]["sessionId"].clone();
+    let page = json!({"url": web.url("/gone"), "sessionId": id});
+    client.call("scrape_page", page).await;
+    let all = json!({"sessionId": id, "include": "all"});
+    let cited = client.call("format_bibliography", all).await;
+    let text = text_of(&cited);
+    assert!(
+        text.starts_with("No source of this session could be read"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_failed_search_tells_that_its_session_does_not_exist_and_drops_it() {
+    let lab = lab().await;
+    lab.fault(lab::OrderedFault::new("brave", lab::FaultMode::RateLimited));
+    let mut client = server(&lab, &["brave"], &["--index=false"]).await;
+    let query = json!({"query": "rust", "provider": "brave", "sessionId": "ses_nowhere"});
+    let failed = client.call("web_search", query).await;
+    assert_eq!(failed["isError"], true, "{failed}");
+    let words = "Session: No such research session here. This call ran without it.";
+    assert!(text_of(&failed).contains(words), "{failed}");
+    let fault = machine(&failed);
+    let calls = fault["nextCalls"].as_array().unwrap();
+    assert!(!calls.is_empty(), "{failed}");
+    for call in calls {
+        assert!(call["arguments"]["sessionId"].is_null(), "{failed}");
+    }
+}
