@@ -3,7 +3,7 @@
 //!
 //! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns find.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Input, MatchKind};
 use url::form_urlencoded;
 
 use super::base64;
@@ -12,24 +12,78 @@ use super::text::{Span, Text, is_base64_any};
 /// The encoded forms of shorter secrets would match ordinary text.
 const SHORTEST_DISGUISED: usize = 4;
 
+/// Shorter secrets that look like words may be parts of others, so they are masked only as whole
+/// words.
+const SHORTEST_INSIDE_WORDS: usize = 8;
+
 #[derive(Clone)]
 pub(super) struct Exact {
-    automaton: AhoCorasick,
-    /// Whether the form with this index is a part of base64 text, to be widened to the whole run.
-    inside_base64: Vec<bool>,
+    anywhere: Option<Forms>,
+    /// The forms that are replaced only as whole words.
+    whole_words: Option<Forms>,
 }
 
 impl Exact {
     /// `None` when no secret is configured, so that the common case costs nothing.
     pub(super) fn new<'s>(secrets: impl Iterator<Item = &'s str>) -> Option<Self> {
-        let mut forms: Vec<(String, bool)> = Vec::new();
+        let (mut anywhere, mut whole_words) = (Vec::new(), Vec::new());
         for secret in secrets {
             let secret = secret.trim();
             if secret.chars().all(|c| c == '*') {
                 continue;
             }
+            let mut forms = Vec::new();
             add_forms(secret, &mut forms);
+            if may_be_in_words(secret) {
+                let (encoded, plain): (Vec<_>, Vec<_>) =
+                    forms.into_iter().partition(|(_, in_base64)| *in_base64);
+                anywhere.extend(encoded);
+                whole_words.extend(plain);
+            } else {
+                anywhere.extend(forms);
+            }
         }
+        let exact = Self {
+            anywhere: Forms::new(anywhere),
+            whole_words: Forms::new(whole_words),
+        };
+        (exact.anywhere.is_some() || exact.whole_words.is_some()).then_some(exact)
+    }
+
+    pub(super) fn find(&self, text: Text<'_>, spans: &mut Vec<Span>) {
+        self.find_in_names(text, spans);
+        if let Some(forms) = &self.whole_words {
+            forms.find_whole_words(text, spans);
+        }
+    }
+
+    /// As [`Exact::find`], but without short secrets: names of fields are words too, and a reply
+    /// without them could not be read.
+    pub(super) fn find_in_names(&self, text: Text<'_>, spans: &mut Vec<Span>) {
+        if let Some(forms) = &self.anywhere {
+            forms.find(text, spans);
+        }
+    }
+}
+
+fn may_be_in_words(secret: &str) -> bool {
+    let length = secret.chars().count();
+    let is_word = secret
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    length < SHORTEST_DISGUISED || is_word && length < SHORTEST_INSIDE_WORDS
+}
+
+/// Encoded secrets, and how to find them.
+#[derive(Clone)]
+struct Forms {
+    automaton: AhoCorasick,
+    /// Whether the form with this index is a part of base64 text, to be widened to the whole run.
+    inside_base64: Vec<bool>,
+}
+
+impl Forms {
+    fn new(mut forms: Vec<(String, bool)>) -> Option<Self> {
         forms.retain(|(form, _)| !form.is_empty());
         forms.sort();
         forms.dedup_by(|left, right| left.0 == right.0);
@@ -46,7 +100,7 @@ impl Exact {
         })
     }
 
-    pub(super) fn find(&self, text: Text<'_>, spans: &mut Vec<Span>) {
+    fn find(&self, text: Text<'_>, spans: &mut Vec<Span>) {
         let mut done = 0;
         for found in self.automaton.find_iter(text.bytes) {
             if found.end() <= done {
@@ -61,6 +115,40 @@ impl Exact {
             spans.push(span);
         }
     }
+
+    fn find_whole_words(&self, text: Text<'_>, spans: &mut Vec<Span>) {
+        let mut from = 0;
+        while let Some(found) = self.automaton.find(Input::new(text.bytes).range(from..)) {
+            let span = found.span().range();
+            // The next match may begin inside one that is no whole word.
+            from = span.start + 1;
+            if is_whole_word(text.bytes, &span) && !is_json_name(text.bytes, &span) {
+                from = span.end;
+                spans.push(span);
+            }
+        }
+    }
+}
+
+/// Whether no letter, digit or underscore continues the text on either side. An escape such as
+/// `%20` or `\n` before it is not part of a word.
+fn is_whole_word(bytes: &[u8], span: &Span) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    let before = &bytes[..span.start];
+    let after_escape = match before {
+        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        [.., b'\\', letter] => b"nrt".contains(letter),
+        _ => false,
+    };
+    let starts = after_escape || !before.last().is_some_and(is_word);
+    starts && !bytes.get(span.end).is_some_and(is_word)
+}
+
+/// Whether it is the name of a field in JSON text: `"kind":`.
+fn is_json_name(bytes: &[u8], span: &Span) -> bool {
+    let rest = &bytes[span.end..];
+    let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
+    bytes[..span.start].ends_with(b"\"") && rest.starts_with(b"\":")
 }
 
 fn add_forms(secret: &str, forms: &mut Vec<(String, bool)>) {
@@ -213,6 +301,38 @@ mod tests {
         }
         assert_eq!(found(secret, "p&ss\\/w\\\"rd ü"), 1);
         assert_eq!(found(secret, "p&ss/w\\\"rd \\u00fc"), 1);
+    }
+
+    #[test]
+    fn short_words_are_found_only_as_whole_words() {
+        for text in [
+            "unavailable",
+            "kab_lab",
+            "labs",
+            "{\"lab\":1}",
+            "\\\"lab\\\":1",
+        ] {
+            assert_eq!(found("lab", text), 0, "{text}");
+        }
+        for text in [
+            "cx=lab&q=1",
+            "the lab.",
+            "q=a%20lab",
+            "a\\nlab",
+            "{\"cx\":\"lab\"}",
+        ] {
+            assert_eq!(found("lab", text), 1, "{text}");
+        }
+        assert_eq!(found("p&ss", "xp&ssx"), 1, "no word contains this");
+        assert_eq!(found("hunter2-", "xhunter2-x"), 1);
+    }
+
+    #[test]
+    fn a_short_secret_does_not_hide_a_long_one() {
+        let exact = Exact::new(["abc", "bcdefghij"].into_iter()).expect("two secrets");
+        let mut spans = Vec::new();
+        exact.find(Text::new("abcdefghij"), &mut spans);
+        assert_eq!(spans, [1..10]);
     }
 
     #[test]

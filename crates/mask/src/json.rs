@@ -67,7 +67,7 @@ fn walk_object(masker: &Masker, map: &mut Map<String, Value>, name: &str, depth:
             Value::String(text) if in_jar && !is_value => mask_cookie(text),
             other => walk(masker, other, called, depth + 1),
         }
-        map.insert(masker.mask(&key).into_owned(), value);
+        map.insert(masker.mask_name(&key).into_owned(), value);
     }
 }
 

@@ -105,6 +105,18 @@ impl Masker {
         masked
     }
 
+    /// As [`Masker::mask`], for the name of a field. Short configured secrets may be words, and
+    /// names must stay what programs look for.
+    fn mask_name<'t>(&self, name: &'t str) -> Cow<'t, str> {
+        let text = Text::new(name);
+        let mut spans = Vec::new();
+        if let Some(exact) = &self.exact {
+            exact.find_in_names(text, &mut spans);
+        }
+        engine::find(text, &mut spans);
+        engine::replace(text, spans)
+    }
+
     /// Masks every string in a JSON value, object keys too, and every value under a sensitive key.
     pub fn mask_json(&self, value: &mut serde_json::Value) {
         json::mask(self, value);

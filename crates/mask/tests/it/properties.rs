@@ -96,13 +96,19 @@ fn tricky() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.concat())
 }
 
+/// Short words are masked only where they stand alone.
+fn is_short_word(secret: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    secret.chars().count() < 8 && secret.chars().all(is_word)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn a_configured_secret_never_survives(secret in "[ -~é漢]{4,40}", before in tricky(), after in tricky()) {
         let secret = secret.trim().to_owned();
-        prop_assume!(secret.chars().count() >= 4 && !secret.contains('*'));
+        prop_assume!(secret.chars().count() >= 4 && !secret.contains('*') && !is_short_word(&secret));
         let masker = Masker::new([&secret]);
         let masked = masker.mask(&format!("{before}{secret}{after}")).into_owned();
         prop_assert!(!masked.contains(&secret), "{masked}");
@@ -196,6 +202,21 @@ fn json_keys_are_masked_too() {
     let mut value = json!({"the-configured-secret": 1});
     Masker::new(["the-configured-secret"]).mask_json(&mut value);
     assert_eq!(value, json!({"***": 1}));
+}
+
+#[test]
+fn a_short_secret_changes_no_words_and_no_names() {
+    let masker = Masker::new(["k", "lab", "kind"]);
+    assert_eq!(
+        masker.mask("kind upstream_unavailable: ask the lab"),
+        "*** upstream_unavailable: ask the ***"
+    );
+    let mut value = json!({"kind": "upstream_unavailable", "lab": "lab", "cx": "k"});
+    masker.mask_json(&mut value);
+    assert_eq!(
+        value,
+        json!({"kind": "upstream_unavailable", "lab": "***", "cx": "***"})
+    );
 }
 
 #[test]

@@ -211,9 +211,9 @@ impl Settings {
     /// Masks every secret of this server.
     pub fn masker(&self) -> Masker {
         let provider_secrets = self.providers.values().flat_map(|own| {
-            own.key
-                .iter()
-                .chain(own.extras.iter().map(|(_, value)| value))
+            let extras = own.extras.iter();
+            let secret = extras.filter(|(name, _)| providers::is_secret_extra(name));
+            own.key.iter().chain(secret.map(|(_, value)| value))
         });
         let password = self
             .store_url

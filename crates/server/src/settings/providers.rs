@@ -26,6 +26,15 @@ pub(super) fn rows() -> Vec<Setting> {
         .collect()
 }
 
+/// Whether the extra setting of this name is a secret. An address or the id of a search engine is
+/// none, and may be a word that our own sentences contain.
+pub(super) fn is_secret_extra(name: &str) -> bool {
+    providers().iter().any(|provider| {
+        let mut extras = provider.spec().extras.iter();
+        extras.any(|extra| extra.secret && extra.name.as_str() == name)
+    })
+}
+
 fn provider_rows(spec: &'static ProviderSpec) -> Vec<Setting> {
     let mut rows = vec![url_row(spec)];
     if spec.key != KeyRequirement::None {
