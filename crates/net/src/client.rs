@@ -278,8 +278,8 @@ impl ClientInner {
     }
 
     /// Sends one request and waits for the head of its response. A reused connection may have been
-    /// closed by the server while it was idle; then the request is sent once more on a fresh
-    /// connection.
+    /// closed by the server while it was idle, or hold bytes of the response before; then the
+    /// request is sent once more on a fresh connection.
     async fn exchange(
         &self,
         outgoing: &OutgoingRequest,
@@ -323,21 +323,25 @@ async fn exchange_over(
             }
             Ok(answer)
         }
-        Err(error) => Err((
-            NetworkError::exchange(&error),
-            was_closed_while_idle(&error),
-        )),
+        Err(error) => {
+            let network_error = NetworkError::exchange(&error);
+            let stale = was_stale(&error, network_error.kind);
+            Err((network_error, stale))
+        }
     }
 }
 
-fn was_closed_while_idle(error: &PoolError) -> bool {
+/// Whether the connection was at fault rather than the response. A server that sends a body where
+/// none may be, as with a 204, leaves bytes on the connection that the next response seems to begin
+/// with.
+fn was_stale(error: &PoolError, kind: NetworkErrorKind) -> bool {
     let mut extras = http::Extensions::new();
     if let Some(connected) = error.connect_info() {
         connected.get_extras(&mut extras);
     }
-    extras
-        .get::<ConnectionUse>()
-        .is_some_and(ConnectionUse::was_closed_while_idle)
+    extras.get::<ConnectionUse>().is_some_and(|usage| {
+        usage.was_closed_while_idle() || kind == NetworkErrorKind::BadHead && usage.was_reused()
+    })
 }
 
 /// A URL and the cookies that were sent to it.

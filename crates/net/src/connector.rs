@@ -218,7 +218,12 @@ impl ConnectionUse {
     /// Whether the connection has carried a response before and the server has sent nothing since
     /// our last write.
     pub(crate) fn was_closed_while_idle(&self) -> bool {
-        self.0.answered.load(Ordering::SeqCst) > 0 && self.0.silent.load(Ordering::SeqCst)
+        self.was_reused() && self.0.silent.load(Ordering::SeqCst)
+    }
+
+    /// Whether the connection has carried a response before.
+    pub(crate) fn was_reused(&self) -> bool {
+        self.0.answered.load(Ordering::SeqCst) > 0
     }
 
     fn record_write(&self) {

@@ -61,6 +61,23 @@ async fn a_reused_connection_that_dies_is_retried_once_on_a_fresh_one() {
 }
 
 #[tokio::test]
+async fn a_body_where_none_may_be_does_not_spoil_the_next_response() {
+    let web = Web::start().await;
+    web.on("/page", Behavior::ok("the page"))
+        .on("/204", Behavior::html(204, "a body"))
+        .on("/304", Behavior::html(304, "a body"));
+    let client = client_of(&web);
+    for empty in ["/204", "/304"] {
+        let _ = get(&client, &web.url(empty)).await;
+        assert_eq!(
+            get(&client, &web.url("/page")).await.unwrap().body,
+            "the page",
+            "after {empty}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_failure_of_the_second_attempt_is_reported() {
     let web = Web::start().await;
     web.on("/warm", Behavior::ok("warm"))
