@@ -22,7 +22,12 @@ impl Dispatcher {
         };
         let mut calls = fault.calls().to_vec();
         calls.retain(|call| !is_same(call));
-        if let Some(seconds) = fault.advice().seconds() {
+        // A tool that says itself when to repeat which part of the call knows better.
+        let has_own_repetition = calls.iter().any(|call| {
+            let is_same_tool = |same: &NextCall| same.tool == call.tool;
+            call.after_seconds.is_some() && same_call.as_ref().is_some_and(is_same_tool)
+        });
+        if let Some(seconds) = fault.advice().seconds().filter(|_| !has_own_repetition) {
             let after_seconds = Some(seconds).filter(|seconds| *seconds > 0);
             calls.extend(same_call.clone().map(|same| NextCall {
                 after_seconds,

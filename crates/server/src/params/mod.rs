@@ -149,6 +149,18 @@ impl Args {
         self.0.get(name)?.as_object()
     }
 
+    /// The arguments that differ from their defaults, for a short call that means the same.
+    pub fn without_defaults(&self, params: &[Param]) -> Map<String, Value> {
+        let default = |name: &str| {
+            let param = params.iter().find(|param| param.name == name)?;
+            default_of(&param.shape)
+        };
+        let arguments = self.0.clone().into_iter();
+        arguments
+            .filter(|(name, value)| default(name).as_ref() != Some(value))
+            .collect()
+    }
+
     /// All arguments, by name.
     pub fn as_map(&self) -> &Map<String, Value> {
         &self.0

@@ -234,13 +234,24 @@ fn list(value: Value, of: &Shape, max: u64) -> Parsed {
     if given.len() as u64 > max {
         return Err(Issue::TooMany { max }.into());
     }
+    let has_url = matches!(of, Shape::Url) && given.iter().any(|item| url(item.clone()).is_ok());
     let parsed: Result<Vec<Value>, Mismatch> = given
         .into_iter()
-        .map(|item| parse_value(of, item))
+        .map(|item| match parse_value(of, item.clone()) {
+            // One mistake must not cost the other pages: the tool tells it in that page's place.
+            Err(_) if has_url && is_short_line(&item) => Ok(item),
+            parsed => parsed,
+        })
         .collect();
     parsed
         .map(Value::Array)
         .map_err(|mismatch| mismatch.issue.into())
+}
+
+/// Whether it is text that an answer can repeat.
+fn is_short_line(value: &Value) -> bool {
+    let text = value.as_str();
+    text.is_some_and(|text| text.len() <= 200 && !text.contains(is_unprintable))
 }
 
 fn is_blank_text(text: &str) -> bool {

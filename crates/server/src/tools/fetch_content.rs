@@ -2,7 +2,7 @@
 //! status with the number of pages that were read.
 
 use engine::Page;
-use fault::{Context, Dialect, Fault, Surface, render};
+use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     }
     let reads = read_all(call, &args, &urls).await;
     if reads.iter().all(|(_, read)| read.is_err()) {
-        return Err(all_failed(reads));
+        return Err(all_failed(reads, &args));
     }
     let response_id = session::keep_pages(call, NAME, pages_read(&reads)).await;
     let share = share(&args, reads.len());
@@ -117,10 +117,50 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
     join_all(reads).await
 }
 
-/// One fault for all addresses, with an entry for each.
-fn all_failed(reads: Vec<PageRead>) -> Fault {
+/// One fault for all addresses, with an entry for each. Its next calls repeat only the addresses
+/// that may be read later.
+fn all_failed(reads: Vec<PageRead>, args: &Args) -> Fault {
+    let calls = repetitions(&reads, args);
     let outcome = |(url, read): PageRead| page::outcome(json!({"url": url}), read.err());
-    page::none_read(reads.into_iter().map(outcome).collect())
+    let fault = page::none_read(reads.into_iter().map(outcome).collect());
+    calls.into_iter().fold(fault, Fault::next_call)
+}
+
+/// An agent seldom waits longer for the addresses that come after the first ones.
+const LONGEST_WAIT: u64 = 600;
+
+/// The call again with the addresses that may be read first, and with those that may be read a
+/// little later.
+fn repetitions(reads: &[PageRead], args: &Args) -> Vec<NextCall> {
+    let wait = |(url, read): &PageRead| {
+        let seconds = read.as_ref().err()?.advice().seconds()?;
+        Some((url.clone(), seconds.max(1)))
+    };
+    let waits: Vec<(String, u64)> = reads.iter().filter_map(wait).collect();
+    let Some(earliest) = waits.iter().map(|(_, seconds)| *seconds).min() else {
+        return Vec::new();
+    };
+    let (first, later): (Vec<_>, Vec<_>) = waits
+        .into_iter()
+        .filter(|(_, seconds)| *seconds <= LONGEST_WAIT.max(earliest))
+        .partition(|(_, seconds)| *seconds == earliest);
+    [first, later]
+        .into_iter()
+        .filter_map(|waits| repetition(waits, args))
+        .collect()
+}
+
+/// The call again with these addresses, after the longest of their waits.
+fn repetition(waits: Vec<(String, u64)>, args: &Args) -> Option<NextCall> {
+    let seconds = waits.iter().map(|(_, seconds)| *seconds).max()?;
+    let urls: Vec<String> = waits.into_iter().map(|(url, _)| url).collect();
+    let mut arguments = args.without_defaults(PARAMS);
+    arguments.remove("url");
+    arguments.insert("urls".to_owned(), json!(urls));
+    Some(NextCall {
+        after_seconds: Some(seconds),
+        ..NextCall::new(ToolName::new(NAME), arguments)
+    })
 }
 
 fn pages_read(reads: &[PageRead]) -> Vec<(&str, &Page)> {

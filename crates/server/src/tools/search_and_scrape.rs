@@ -7,9 +7,10 @@
 use engine::research::Source;
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
-use fault::{Fault, NextCall, PageOutcome, Surface, ToolName};
+use fault::{Case, Fault, Host, NextCall, PageOutcome, Surface, ToolName};
 use futures_util::{StreamExt, stream::FuturesOrdered};
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use super::search::{
     self, EXCLUDE, FROM_DATE, LANGUAGE, LENS, PROVIDER, SITES, TIME_RANGE, TO_DATE,
@@ -178,10 +179,30 @@ fn nothing_read(scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault 
         .iter()
         .map(|found| page::outcome(result(found), None));
     let fault = page::none_read(failed.chain(untried).collect());
-    match others.first() {
+    let refused: Vec<Option<Host>> = scraped
+        .iter()
+        .filter(|one| is_refused_by_policy(&one.read))
+        .map(|one| host_of(&one.found))
+        .collect();
+    let may_be_read = |found: &&FusedHit| !refused.contains(&host_of(found));
+    match others.iter().find(may_be_read) {
         Some(found) => fault.next_call(read_instead(found, args)),
         None => fault,
     }
+}
+
+/// Whether the page's host is not to be read at all, whichever page it is.
+fn is_refused_by_policy(read: &Result<Page, Fault>) -> bool {
+    read.as_ref().is_err_and(|fault| {
+        matches!(
+            fault.case(),
+            Case::PolicyDomain | Case::PolicyPrivateAddress | Case::PolicyScheme
+        )
+    })
+}
+
+fn host_of(found: &FusedHit) -> Option<Host> {
+    Host::from_url(&Url::parse(&found.hit.url).ok()?)
 }
 
 fn read_instead(found: &FusedHit, args: &Args) -> NextCall {

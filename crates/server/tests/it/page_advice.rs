@@ -180,6 +180,72 @@ async fn several_addresses_that_all_fail_have_an_entry_each() {
 }
 
 #[tokio::test]
+async fn only_the_addresses_that_may_be_read_later_are_asked_for_again() {
+    let web = Web::start().await;
+    let asks = |status, seconds| {
+        Behavior::Reply(Reply::html(status, "Later.").header("Retry-After", seconds))
+    };
+    web.on("/gone", Behavior::status(404))
+        .on("/limited", asks(429, 40))
+        .on("/slow", asks(503, 90))
+        .on("/down", asks(503, 7_200));
+    let urls = ["/gone", "/limited", "/slow", "/down"].map(|path| web.url(path));
+    let mut client = reader(&web, &["--toolset", "web", "--dialect", "dual"]).await;
+    let result = client
+        .call("fetch_content", json!({"urls": urls, "mode": "full"}))
+        .await;
+    assert_eq!(
+        machine(&result)["nextCalls"],
+        json!([
+            {"tool": "fetch_content", "arguments": {"urls": [web.url("/limited")]}, "afterSeconds": 40},
+            {"tool": "fetch_content", "arguments": {"urls": [web.url("/slow")]}, "afterSeconds": 90},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_has_an_entry_and_the_others_are_read() {
+    let web = Web::start().await;
+    web.on("/article", Behavior::ok(ARTICLE));
+    let mut client = reader(&web, &["--toolset", "web"]).await;
+    let urls = json!({"urls": [web.url("/article"), "https://exa mple.com/", "not a url"]});
+    let result = client.call("fetch_content", urls).await;
+    let text = text_of(&result);
+    assert!(text.contains("1 of 3 pages read"), "{text}");
+    assert!(text.contains("# A title"), "{text}");
+    assert!(
+        text.contains("--- page 2 of 3: https://exa mple.com/"),
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("CONTENT_FETCH_INVALID_URL").count(),
+        2,
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_short_key_and_a_search_engine_id_change_no_words_of_a_reply() {
+    let mut client = server(&[
+        "--brave-api-key",
+        "k",
+        "--google-cx",
+        "page",
+        "--tavily-api-key",
+        "kind",
+    ])
+    .await;
+    let result = client
+        .call("scrape_page", json!({"url": "http://10.0.0.1/"}))
+        .await;
+    assert_eq!(
+        name_of(&machine(&result)),
+        "validation/policy_private_address"
+    );
+    assert!(!text_of(&result).contains("***"), "{result}");
+}
+
+#[tokio::test]
 async fn only_what_an_operator_could_open_is_said_to_be_openable() {
     let mut client = server(&[]).await;
     for (url, opens, words) in [
