@@ -7,7 +7,7 @@
 use engine::research::Source;
 use engine::search::{Capability, FusedHit, SearchAnswer};
 use engine::{Page, PageRequest, ReadMode, ReadOptions};
-use fault::{Case, Fault, Host, NextCall, PageOutcome, Surface, ToolName};
+use fault::{Fault, Host, Kind, NextCall, Origin, PageOutcome, Surface, ToolName};
 use futures_util::{StreamExt, stream::FuturesOrdered};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -191,14 +191,11 @@ fn nothing_read(scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault 
     }
 }
 
-/// Whether the page's host is not to be read at all, whichever page it is.
+/// Whether this server refused to ask for the page. It would refuse other pages of the host too.
 fn is_refused_by_policy(read: &Result<Page, Fault>) -> bool {
-    read.as_ref().is_err_and(|fault| {
-        matches!(
-            fault.case(),
-            Case::PolicyDomain | Case::PolicyPrivateAddress | Case::PolicyScheme
-        )
-    })
+    let is_own_refusal =
+        |fault: &Fault| fault.kind() == Kind::Validation && fault.origin() == Origin::Local;
+    read.as_ref().is_err_and(is_own_refusal)
 }
 
 fn host_of(found: &FusedHit) -> Option<Host> {
