@@ -644,7 +644,7 @@ impl Case {
                     " Wait {wait} and retry.",
                 ),
                 provider_sentence: Some(Wording(
-                    "This server has asked {source} as often as it may for now.",
+                    "This server has asked {source} as often as it may for now[ ({why})].",
                     " Wait {wait} and retry[, or {elsewhere}].",
                 )),
                 flat: Some(Wording(
@@ -847,6 +847,8 @@ impl Case {
             Case::AccessDenied => &Row {
                 reason: Some("access_denied"),
                 state: State::Active,
+                // A refused caller says nothing about the source's health.
+                health: Health::Healthy,
                 refines: &[Case::Http403, Case::BadRequest],
                 sentence: Wording(
                     "Blocked: {source} denies access.",
@@ -1394,7 +1396,10 @@ impl Case {
                 reason: Some("unknown_provider"),
                 state: State::Active,
                 action: Action::TryDifferentProvider,
-                sentence: Wording("There is no provider of that name", "[; {elsewhere}]."),
+                sentence: Wording(
+                    "There is no provider of that name[ ({why})]",
+                    "[; {elsewhere}].",
+                ),
                 gated: Some(Wording(
                     "Invalid request: There is no provider of that name",
                     "",

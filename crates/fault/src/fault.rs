@@ -93,6 +93,18 @@ impl Attempt {
             retry: fault.advice(),
         }
     }
+
+    /// A provider that answered, but has no results.
+    pub fn without_results(provider: ProviderId) -> Attempt {
+        Attempt {
+            name: provider.as_str(),
+            case: Case::Empty,
+            status: None,
+            size: Some(Size::Results(0)),
+            provider: Some(provider),
+            retry: Retry::Never,
+        }
+    }
 }
 
 /// Constructors and setters: a fault starts with its case, and named methods add the facts.

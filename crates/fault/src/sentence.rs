@@ -5,6 +5,7 @@ use crate::fault::{Attempt, Fault};
 use crate::kind::{Action, Kind, Origin};
 use crate::problem::Problem;
 use crate::remedy::in_words;
+use crate::size::Size;
 use crate::slot::ProviderId;
 use crate::template;
 use crate::text::Say;
@@ -159,6 +160,12 @@ impl Fault {
 
     fn wait_advice(&self) -> &'static str {
         match (self.waits().is_some(), self.is_long_wait()) {
+            (true, false) if self.has_blanks() => {
+                "No provider found anything; {waits}.[ Not asked yet: {others}.]"
+            }
+            (true, true) if self.has_blanks() => {
+                "No provider found anything; {waits}. Use another source[: {others}]."
+            }
             (true, false) => "No provider answered; {waits}.[ Not asked yet: {others}.]",
             (true, true) => "No provider answered; {waits}. Use another source[: {others}].",
             (false, true) => "Use another source[: {others}]. This one may answer again in {wait}.",
@@ -169,7 +176,8 @@ impl Fault {
     /// When each of several providers may answer again, the first one first; `None` when only one
     /// was asked.
     fn waits(&self) -> Option<String> {
-        if self.facts().attempts.len() < 2 {
+        let failed = |attempt: &&Attempt| !attempt.is_blank();
+        if self.facts().attempts.iter().filter(failed).count() < 2 {
             return None;
         }
         let mut waits: Vec<(u64, ProviderId)> = Vec::new();
@@ -197,6 +205,11 @@ impl Fault {
             provider.title(),
             in_words(*seconds)
         ))
+    }
+
+    /// Whether a provider answered, but without results.
+    fn has_blanks(&self) -> bool {
+        self.facts().attempts.iter().any(Attempt::is_blank)
     }
 
     /// Whether the fault's own sentence replaces the catalogue's.
@@ -346,6 +359,7 @@ impl Fault {
                 .iter()
                 .all(|attempt| attempt.provider.is_some());
         match &facts.host {
+            _ if asked_providers && self.has_blanks() => "no provider found anything ".to_owned(),
             _ if asked_providers => "no provider answered ".to_owned(),
             Some(host) => format!("no content extracted from {host} "),
             None => "no content extracted ".to_owned(),
@@ -354,6 +368,11 @@ impl Fault {
 }
 
 impl Attempt {
+    /// Whether it is a search that was answered without results.
+    fn is_blank(&self) -> bool {
+        self.size == Some(Size::Results(0))
+    }
+
     /// `html: HTTP 403`, `markdown: empty`, `html: 12 bytes`.
     fn outcome(&self) -> String {
         let name = self.name;

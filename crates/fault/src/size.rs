@@ -9,6 +9,8 @@ pub enum Size {
     Bytes(u64),
     /// Characters of decoded text.
     Characters(u64),
+    /// Results of a search.
+    Results(u64),
 }
 
 /// A limit that was reached.
@@ -34,6 +36,7 @@ impl fmt::Display for Size {
         match self {
             Size::Bytes(bytes) => write!(f, "{bytes} bytes"),
             Size::Characters(characters) => write!(f, "{characters} characters"),
+            Size::Results(results) => write!(f, "{results} results"),
         }
     }
 }

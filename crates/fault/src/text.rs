@@ -74,6 +74,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
@@ -104,6 +105,25 @@ impl Say {
             "."
         };
         Say(Cow::Owned(format!("{self}{stop} {next}")))
+    }
+
+    /// Appends a fixed text, such as a name, as it is.
+    #[must_use]
+    pub fn with(self, text: &'static str) -> Say {
+        Say(Cow::Owned(format!("{self}{text}")))
+    }
+
+    /// A rate that is kept: `at most one request in 3 seconds`.
+    pub fn at_most(requests: u32, per: Duration) -> Say {
+        let requests = match requests {
+            1 => "one request".to_owned(),
+            more => format!("{more} requests"),
+        };
+        let per = match per.as_secs() {
+            0 | 1 => "a second".to_owned(),
+            seconds => format!("in {seconds} seconds"),
+        };
+        Say(Cow::Owned(format!("at most {requests} {per}")))
     }
 
     /// Capitalises the first letter.

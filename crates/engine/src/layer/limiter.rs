@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Limit, Origin, Result, Retry};
+use fault::{Case, Fault, Limit, Origin, Result, Retry, Say};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
-use super::retry::Patience;
+use super::retry::{Patience, USEFUL};
 use super::shared_limits::{BreakerHandle, Pace};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
@@ -45,12 +45,15 @@ impl<U> Limiter<U> {
     }
 
     /// Waits for a turn, then for a slot. The turn comes first because a turn that is too late is
-    /// refused at once, while a missing slot is only noticed at the deadline.
+    /// refused at once, while a missing slot is only noticed at the deadline. A call that gets both
+    /// too late for an answer is not sent: the source would be blamed for our queue.
     async fn enter(&self, call: &Call, patience: Duration) -> Result<SemaphorePermit<'_>> {
+        let entered = Instant::now();
         if let Some(pace) = self.pace {
             let left = call
                 .deadline
                 .saturating_duration_since(Instant::now())
+                .saturating_sub(USEFUL)
                 .min(patience);
             let wait = self
                 .unless_refused(call, self.breaker.take_turn(pace, left))
@@ -66,7 +69,12 @@ impl<U> Limiter<U> {
                 .await
                 .map_err(|_| Fault::new(Case::Internal, Origin::Local))
         };
-        self.unless_refused(call, place).await?
+        let place = self.unless_refused(call, place).await??;
+        let has_waited = entered.elapsed() >= USEFUL;
+        if has_waited && Instant::now() + USEFUL > call.deadline {
+            return Err(self.busy());
+        }
+        Ok(place)
     }
 
     /// Awaits `wait` until the call is cancelled, the breaker trips or the deadline passes.
@@ -76,7 +84,7 @@ impl<U> Limiter<U> {
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
             fault = self.breaker.refused() => Err(fault),
             done = wait => Ok(done),
-            () = tokio::time::sleep_until(call.deadline) => Err(self.full(BUSY).limit(Limit::Count(self.places as u64))),
+            () = tokio::time::sleep_until(call.deadline) => Err(self.busy()),
         }
     }
 
@@ -93,6 +101,10 @@ impl<U> Limiter<U> {
         }
     }
 
+    fn busy(&self) -> Fault {
+        self.full(BUSY).limit(Limit::Count(self.places as u64))
+    }
+
     /// The limit is ours, but the origin is the provider, so that this fault does not take
     /// precedence over the faults of other providers.
     fn full(&self, wait: Duration) -> Fault {
@@ -100,6 +112,7 @@ impl<U> Limiter<U> {
             .provider(self.breaker.provider())
             .remembered(true)
             .retry(Retry::After(wait))
+            .detail(self.pace.map(|pace| Say::at_most(pace.requests, pace.per)))
     }
 }
 
@@ -223,7 +236,7 @@ mod tests {
             answered += usize::from(ok);
             assert!(ok || at == asked, "the others are refused at once");
         }
-        assert_eq!(answered, 11);
+        assert_eq!(answered, 10, "a turn at the deadline itself is too late");
     }
 
     #[tokio::test(start_paused = true)]

@@ -33,7 +33,7 @@ const SHORT_OUTAGE: Duration = Duration::from_secs(1);
 const SPREAD: Duration = Duration::from_millis(250);
 
 /// The least time an answer takes: with less time left before the deadline, there is no retry.
-const USEFUL: Duration = Duration::from_millis(200);
+pub(super) const USEFUL: Duration = Duration::from_millis(200);
 
 /// The most retries the budget can hold, and the fraction of a retry that each call adds.
 const RESERVE: f64 = 10.0;
