@@ -3,6 +3,7 @@
 //!
 //! `auto` asks it last and says so in the answer, because it has only pages that were read before.
 
+use fault::ProviderId;
 use futures_util::future::BoxFuture;
 
 use crate::call::Call;
@@ -47,6 +48,9 @@ static SPEC: ProviderSpec = ProviderSpec {
     docs: "https://www.sqlite.org/fts5.html",
     ..provider!("local", "The local index")
 };
+
+/// Its name, which is known even where the index is turned off.
+pub(super) const LOCAL_INDEX: ProviderId = SPEC.id;
 
 impl Provider for LocalIndex {
     fn spec(&self) -> &'static ProviderSpec {
@@ -126,11 +130,11 @@ mod tests {
             Call::within(Duration::from_secs(10)),
             SearchRequest::new("goats", Capability::Web),
         );
-        let empty = search
+        let nobody = search
             .search(&call, &search.plan(&request).expect("valid"))
             .await
-            .expect("nothing is an answer");
-        assert!(empty.groups[0].results.is_empty() && empty.groups[0].hints.is_some());
+            .expect_err("nobody could answer");
+        assert_eq!(nobody.case(), fault::Case::DisabledProvider);
         index
             .add(entry("https://a.example/", "goats climb"))
             .await

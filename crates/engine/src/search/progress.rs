@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use fault::{Alternatives, Case, Fault, Origin, ProviderId, Result, Say, composite};
+use fault::{Alternatives, Attempt, Case, Fault, Origin, ProviderId, Result, Say, composite};
 
 use super::answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
 use super::canonical::is_on;
 use super::fuse::fuse;
 use super::hints::{self, Elsewhere};
 use super::hit::{Hit, Hits};
-use super::provider::ProviderSpec;
+use super::provider::{ProviderSpec, ProviderTier};
 use super::query::{Capability, Filter, SearchQuery};
 use super::state::ProviderState;
 use crate::layer::Aged;
@@ -134,11 +134,11 @@ impl<'a> SearchProgress<'a> {
         let known =
             |fault: Fault| fault.alternatives(Alternatives::Known(elsewhere.providers.clone()));
         if by_query.iter().all(QueryProgress::has_failed) {
+            let blanks = attempts_without_results(by_query.iter());
             let faults = by_query.into_iter().flat_map(|query| query.faults);
-            let fault = combined(faults.collect());
-            return Err(known(
-                fault.unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local)),
-            ));
+            let fault = combined(faults.collect())
+                .unwrap_or_else(|| Fault::new(Case::Internal, Origin::Local));
+            return Err(known(with_attempts(fault, blanks)));
         }
         let mut groups = Vec::new();
         for (query, progress) in queries.iter().zip(by_query) {
@@ -212,7 +212,8 @@ impl QueryProgress {
             missing: None,
         };
         if self.has_failed() {
-            results.fault = combined(self.faults);
+            let blanks = attempts_without_results([&self]);
+            results.fault = combined(self.faults).map(|fault| with_attempts(fault, blanks));
             return results;
         }
         if self.answers.is_empty() {
@@ -296,6 +297,34 @@ fn note_unmet_wishes(
     for note in &hits.degraded {
         add(Degraded::Note(spec.id, note.clone()));
     }
+}
+
+/// The providers that answered queries without results. An index that has only what was read here
+/// before is not worth telling.
+fn attempts_without_results<'q>(
+    queries: impl IntoIterator<Item = &'q QueryProgress>,
+) -> Vec<Attempt> {
+    let mut attempts = Vec::new();
+    for (spec, _) in queries.into_iter().flat_map(|query| &query.blanks) {
+        let attempt = Attempt::without_results(spec.id);
+        if spec.tier != ProviderTier::Embedded && !attempts.contains(&attempt) {
+            attempts.push(attempt);
+        }
+    }
+    attempts
+}
+
+/// Adds attempts to those of a fault.
+fn with_attempts(fault: Fault, more: Vec<Attempt>) -> Fault {
+    if more.is_empty() {
+        return fault;
+    }
+    let mut attempts = fault.seen_attempts().to_vec();
+    if let (true, Some(provider)) = (attempts.is_empty(), fault.seen_provider()) {
+        attempts.push(Attempt::new(provider.as_str(), &fault));
+    }
+    attempts.extend(more);
+    fault.attempts(attempts)
 }
 
 /// One fault for those of several providers and queries. What one provider did to several queries

@@ -18,8 +18,9 @@ use super::answer::SearchAnswer;
 use super::api::{Api, ProviderSettings};
 use super::hints::Elsewhere;
 use super::lens::{Lens, Lenses};
+use super::local_index::LOCAL_INDEX;
 use super::progress::{ProviderOutcome, SearchProgress};
-use super::provider::{Provider, ProviderSpec};
+use super::provider::{Provider, ProviderSpec, ProviderTier};
 use super::query::{Capability, Filters, SearchQuery};
 use super::registry;
 use super::request::{ProviderChoice, SearchPlan, SearchRequest, SearchRequestError};
@@ -92,6 +93,9 @@ const RESERVED_SHARE: f64 = 0.4;
 
 /// Time for a layer to notice the deadline itself: its fault says more than ours.
 const GRACE: Duration = Duration::from_millis(150);
+
+/// The most settings that a fault names.
+const MAX_SETTINGS_TOLD: usize = 8;
 
 /// The most alternatives that a fault names.
 const MAX_ALTERNATIVES: usize = 6;
@@ -192,18 +196,67 @@ impl Search {
         self.lenses.all()
     }
 
-    fn named(&self, id: &str, capability: Capability) -> Result<&ProviderState> {
+    fn named(
+        &self,
+        id: &str,
+        place: Option<&'static str>,
+        capability: Capability,
+    ) -> Result<&ProviderState> {
         let state = self
             .providers
             .iter()
             .find(|state| state.spec.id().eq_ignore_ascii_case(id.trim()));
-        let state = state.ok_or_else(|| Fault::new(Case::UnknownProvider, Origin::Local))?;
+        let state = state.ok_or_else(|| self.unknown(id, place, capability))?;
         match state.refusal(capability) {
             None => Ok(state),
             // To name another provider would not help.
-            Some(_) if state.is_set_up() && !self.offers(capability) => Err(no_provider()),
+            Some(_) if state.is_set_up() && !self.offers(capability) => {
+                Err(self.no_provider(capability))
+            }
             Some(refusal) => Err(refusal),
         }
+    }
+
+    /// The fault for a name that no provider has, with the one that was probably meant.
+    fn unknown(&self, id: &str, place: Option<&'static str>, capability: Capability) -> Fault {
+        if id.trim().eq_ignore_ascii_case(LOCAL_INDEX.as_str()) {
+            return Fault::new(Case::DisabledProvider, Origin::Local).provider(LOCAL_INDEX);
+        }
+        let ready: Vec<&'static str> = self
+            .providers
+            .iter()
+            .filter(|state| state.offers(capability))
+            .map(|state| state.spec.id())
+            .collect();
+        let about = about_unknown(place, fault::nearest(id, ready));
+        Fault::new(Case::UnknownProvider, Origin::Local).detail(about)
+    }
+
+    /// The fault for a kind of search that nobody here offers, with the settings that would help.
+    fn no_provider(&self, capability: Capability) -> Fault {
+        let mut settings = self
+            .providers
+            .iter()
+            .filter_map(|state| state.missing_setting(capability))
+            .take(MAX_SETTINGS_TOLD);
+        let (case, advice) = match settings.next() {
+            None => (
+                Case::DisabledProvider,
+                Say::new("Ask the user to configure one."),
+            ),
+            Some(first) => {
+                let names = Say::new("Ask the user to set one of these: ").with(first.as_str());
+                let names =
+                    settings.fold(names, |names, name| names.with(", ").with(name.as_str()));
+                (Case::MissingKey, names.with("."))
+            }
+        };
+        Fault::new(case, Origin::Local)
+            .saying(Say::new(
+                "No provider for this kind of search is set up here.",
+            ))
+            .advising(advice)
+            .alternatives(Alternatives::Known(Vec::new()))
     }
 
     /// Whether any provider for this kind of search is set up.
@@ -213,8 +266,9 @@ impl Search {
 
     fn all_named(&self, ids: &[String], capability: Capability) -> Result<Vec<&ProviderState>> {
         let mut states: Vec<&ProviderState> = Vec::new();
-        for id in ids {
-            let state = self.named(id, capability)?;
+        for (place, id) in ids.iter().enumerate() {
+            let place = PLACES.get(place).copied().filter(|_| ids.len() > 1);
+            let state = self.named(id, place, capability)?;
             if !states.iter().any(|known| known.id() == state.id()) {
                 states.push(state);
             }
@@ -287,7 +341,7 @@ impl Search {
         match &outcome {
             Ok(_) => state.record_success(),
             Err(fault) if fault.is_withdrawn() => {}
-            Err(_) => state.record_failure(),
+            Err(fault) => state.record_failure(fault),
         }
         outcome
     }
@@ -320,8 +374,9 @@ impl Search {
 
     async fn auto(&self, call: &Call, queries: &[SearchQuery]) -> Result<SearchAnswer> {
         let states = self.auto_order(queries);
-        if states.is_empty() {
-            return Err(no_provider());
+        if !may_answer(&states, queries).await {
+            let capability = queries.first().map_or(Capability::Web, |it| it.capability);
+            return Err(self.no_provider(capability));
         }
         let (mut progress, mut asked) = (SearchProgress::new(queries, true), Vec::new());
         for (place, state) in states.iter().enumerate() {
@@ -415,13 +470,29 @@ fn deadline_passed(call: &Call, state: &ProviderState) -> Fault {
         .elapsed(call.started.elapsed())
 }
 
-fn no_provider() -> Fault {
-    Fault::new(Case::DisabledProvider, Origin::Local)
-        .saying(Say::new(
-            "No provider for this kind of search is set up here.",
-        ))
-        .advising(Say::new("Ask the user to configure one."))
-        .alternatives(Alternatives::Known(Vec::new()))
+/// How the entries of a list of names are counted.
+const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
+/// What is known about a name that no provider has: its place among several, and what it resembles.
+/// The caller's own words stay out of sentences.
+fn about_unknown(place: Option<&'static str>, nearest: Option<&'static str>) -> Option<Say> {
+    let place = place.map(|place| Say::new("the ").with(place).with(" one given"));
+    match (place, nearest) {
+        (Some(place), Some(name)) => Some(place.with("; did you mean ").with(name).with("?")),
+        (None, Some(name)) => Some(Say::new("did you mean ").with(name).with("?")),
+        (place, None) => place,
+    }
+}
+
+/// Whether any of these providers can have an answer. An index without a match cannot: it would look
+/// as if the web had nothing.
+async fn may_answer(states: &[&ProviderState], queries: &[SearchQuery]) -> bool {
+    for state in states {
+        if state.spec.tier != ProviderTier::Embedded || state.may_have_results(queries).await {
+            return true;
+        }
+    }
+    false
 }
 
 /// The same call with an earlier deadline, so that the next provider has time left.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, ProviderId, Say, SettingName};
+use fault::{Case, Fault, Origin, ProviderId, Retry, Say, SettingName};
 use tokio::time::Instant;
 
 use super::api::ProviderSettings;
@@ -12,7 +12,7 @@ use super::provider::{KeyRequirement, Provider, ProviderSpec, ProviderTier};
 use super::query::{Capability, Filters, SearchQuery};
 use crate::layer::BreakerHandle;
 
-/// How long a failure puts a provider behind others of its tier.
+/// How long a failure puts a provider behind others of its tier, unless it named a shorter wait.
 const FAILURE_REMEMBERED: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -21,7 +21,8 @@ pub(super) struct ProviderState {
     pub(super) spec: &'static ProviderSpec,
     pub(super) availability: Availability,
     pub(super) breaker: Arc<BreakerHandle>,
-    failed_at: Mutex<Option<Instant>>,
+    /// Until when its last failure counts.
+    failed_until: Mutex<Option<Instant>>,
 }
 
 /// Whether a provider can be asked.
@@ -86,7 +87,7 @@ impl ProviderState {
             provider,
             availability,
             breaker,
-            failed_at: Mutex::default(),
+            failed_until: Mutex::default(),
         }
     }
 
@@ -102,6 +103,16 @@ impl ProviderState {
     /// Whether it can be asked for any kind of search.
     pub(super) fn is_set_up(&self) -> bool {
         self.availability == Availability::Ready
+    }
+
+    /// The setting that would make it offer this kind of search.
+    pub(super) fn missing_setting(&self, capability: Capability) -> Option<SettingName> {
+        match self.availability {
+            Availability::Missing(setting) if self.spec.offer(capability).is_some() => {
+                Some(setting)
+            }
+            _ => None,
+        }
     }
 
     /// Whether it offers this kind of search and its breaker lets a question through.
@@ -144,22 +155,26 @@ impl ProviderState {
         )
     }
 
-    /// Whether its last answer was a failure, a short while ago.
+    /// Whether its last answer was a failure, a short while ago, whose wait is not over.
     pub(super) fn has_failed(&self) -> bool {
-        self.lock_failed_at()
-            .is_some_and(|at| at.elapsed() < FAILURE_REMEMBERED)
+        self.lock_failed_until()
+            .is_some_and(|until| Instant::now() < until)
     }
 
     pub(super) fn record_success(&self) {
-        *self.lock_failed_at() = None;
+        *self.lock_failed_until() = None;
     }
 
-    pub(super) fn record_failure(&self) {
-        *self.lock_failed_at() = Some(Instant::now());
+    pub(super) fn record_failure(&self, fault: &Fault) {
+        let remembered = match fault.advice() {
+            Retry::After(wait) => wait.min(FAILURE_REMEMBERED),
+            Retry::Now | Retry::Never => FAILURE_REMEMBERED,
+        };
+        *self.lock_failed_until() = Some(Instant::now() + remembered);
     }
 
-    fn lock_failed_at(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.failed_at
+    fn lock_failed_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.failed_until
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }

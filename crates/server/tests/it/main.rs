@@ -21,6 +21,7 @@ mod recovery;
 mod robustness;
 mod schemas;
 mod search_advice;
+mod search_refusals;
 mod searching;
 mod session_walk;
 mod sessions;
