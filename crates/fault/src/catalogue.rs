@@ -1596,6 +1596,7 @@ impl Case {
                     "The server's own store failed.",
                     " Wait {wait} and retry once; searching and reading still work.",
                 ),
+                flat: None, // No API was asked.
                 gated: Some(Wording(
                     "Internal server error: Database connection failed",
                     "",

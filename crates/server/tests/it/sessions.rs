@@ -913,3 +913,31 @@ async fn a_failed_search_tells_that_its_session_does_not_exist_and_drops_it() {
         assert!(call["arguments"]["sessionId"].is_null(), "{failed}");
     }
 }
+
+#[tokio::test]
+async fn an_expired_session_stays_expired_however_often_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = expired_session(folder.path()).await;
+    let mut client = client_with_data(folder.path(), &[]).await;
+    for _ in 0..2 {
+        for (tool, arguments) in [
+            ("get_research_session", json!({"sessionId": id})),
+            (
+                "sequential_search",
+                json!({"sessionId": id, "query": "rust"}),
+            ),
+            (
+                "sequential_search",
+                json!({"sessionId": id, "complete": true}),
+            ),
+            ("research_export", json!({"sessionId": id})),
+            ("format_bibliography", json!({"sessionId": id})),
+        ] {
+            let refused = client.call(tool, arguments).await;
+            let name = name_of(&machine(&refused));
+            assert_eq!(name, "session_not_found/expired", "{tool}: {refused}");
+        }
+        let anew = json!({"goal": "another session", "searchStep": "look"});
+        client.call("sequential_search", anew).await;
+    }
+}
