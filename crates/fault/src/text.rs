@@ -126,6 +126,12 @@ impl Say {
         Say(Cow::Owned(format!("at most {requests} {per}")))
     }
 
+    /// Adds another part of the same sentence.
+    #[must_use]
+    pub fn and(self, next: Say) -> Say {
+        Say(Cow::Owned(format!("{self}; {next}")))
+    }
+
     /// Capitalises the first letter.
     pub(crate) fn capitalised(self) -> Say {
         let mut letters = self.0.chars();

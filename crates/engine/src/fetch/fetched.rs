@@ -260,7 +260,7 @@ fn joined_facts(evidence: &[Evidence]) -> Option<Say> {
     evidence
         .iter()
         .map(|it| Say::new(it.fact()))
-        .reduce(Say::then)
+        .reduce(Say::and)
 }
 
 /// Whether the Content-Type declares a file that HTML cannot be. Legacy Excel is no such type:

@@ -243,11 +243,17 @@ fn read_as_one_of(
         .find(|format| format.kind == kind)
         .ok_or(DocumentError::Unsupported)?;
     let budget = Budget::new(limits);
-    let mut document = (format.read)(&Input {
+    let read = (format.read)(&Input {
         bytes,
         hint,
         budget: &budget,
-    })?;
+    });
+    let mut document = match read {
+        Err(DocumentError::Unsupported) if promises_a_document(formats, hint) => {
+            return Err(DocumentError::Broken);
+        }
+        read => read?,
+    };
     if document.markdown.trim().is_empty() {
         return Err(DocumentError::Empty);
     }
@@ -255,6 +261,15 @@ fn read_as_one_of(
         document.warnings.insert(0, Warning::NotAsDeclared);
     }
     Ok(document)
+}
+
+/// Whether the file is declared as a document that can be read, as a damaged one still is.
+fn promises_a_document(formats: &[&Format], hint: &Hint) -> bool {
+    let claimed = DocumentKind::claimed(hint.media_type.as_deref(), hint.name().as_deref());
+    let mut readable = formats
+        .iter()
+        .filter(|format| format.label.is_some() && !format.is_text);
+    claimed.is_some_and(|claimed| readable.any(|format| format.kind == claimed))
 }
 
 #[cfg(test)]

@@ -225,6 +225,22 @@ async fn an_address_that_is_none_has_an_entry_and_the_others_are_read() {
 }
 
 #[tokio::test]
+async fn a_damaged_document_is_not_said_to_be_of_an_unreadable_type() {
+    let web = Web::start().await;
+    let docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    let damaged = [b"PK\x03\x04".as_slice(), &[0, 1, 2, 0xff].repeat(200)].concat();
+    web.on(
+        "/report.docx",
+        Behavior::Reply(Reply::typed(200, docx, damaged)),
+    );
+    let mut client = reader(&web, &[]).await;
+    let result = client
+        .call("scrape_page", json!({"url": web.url("/report.docx")}))
+        .await;
+    assert_eq!(machine(&result)["reason"], "broken_document", "{result}");
+}
+
+#[tokio::test]
 async fn a_short_key_and_a_search_engine_id_change_no_words_of_a_reply() {
     let mut client = server(&[
         "--brave-api-key",
