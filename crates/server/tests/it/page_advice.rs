@@ -634,3 +634,34 @@ async fn a_document_without_text_is_told_once_and_for_all() {
         assert!(sentence.contains("Do not retry"), "{path}: {sentence}");
     }
 }
+
+#[tokio::test]
+async fn other_dialects_say_whose_failure_it_is_and_how_long_to_wait() {
+    let web = Web::start().await;
+    let busy = |status| Reply::html(status, "Later.").header("Retry-After", "90");
+    web.on("/limited", Behavior::Reply(busy(429)))
+        .on("/down", Behavior::Reply(busy(503)));
+    let allow = format!("127.0.0.1:{}", web.port());
+    for (dialect, path, words) in [
+        (
+            "agent",
+            "/limited",
+            vec!["Server Error (429)", "90 seconds"],
+        ),
+        (
+            "flat",
+            "/down",
+            vec!["API request failed: 503", "Wait 90 seconds", "127.0.0.1"],
+        ),
+    ] {
+        let args = ["--ephemeral", "--browser", "never", "--dialect", dialect];
+        let mut client = Client::spawn(&[&args[..], &["--allow-private", &allow]].concat());
+        client.initialize("2025-11-25").await;
+        let page = json!({"url": web.url(path)});
+        let failed = client.call("scrape_page", page).await;
+        let text = failed["content"][0]["text"].as_str().unwrap();
+        for word in words {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+    }
+}
