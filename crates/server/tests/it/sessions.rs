@@ -508,7 +508,7 @@ async fn over_http_another_subjects_session_is_an_unknown_one() {
     .await;
     assert_eq!(
         machine(&index)["reason"],
-        "unknown_provider",
+        "disabled_provider",
         "what one reads is not found by another: {index}"
     );
 }
