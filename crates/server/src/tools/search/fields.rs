@@ -166,7 +166,7 @@ mod tests {
                 request.from_date = Some("2024-05-02".to_owned());
                 request.to_date = Some("2024-05-01".to_owned());
             }),
-            ("exclude names a host that sites names too", |request| {
+            ("exclude names a host that sites also names", |request| {
                 request.sites = vec!["a.example".to_owned()];
                 request.exclude = vec!["A.example".to_owned()];
             }),
