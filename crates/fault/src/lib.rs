@@ -36,6 +36,7 @@ pub use fault::{Attempt, Fault, PageOutcome, STOP_AFTER};
 pub use id::{EventId, RequestId};
 pub use kind::{Action, Kind, Origin, Phase, Severity, State};
 pub use nearest::nearest;
+pub use page_outcome::UNTRUSTED_TEXTS;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, OtherForm, RecoveryHint, Retry};

@@ -227,15 +227,6 @@ impl Pages {
         settings: PageSettings,
         store: Option<Arc<dyn Store>>,
     ) -> Pages {
-        Pages::with_tiers(TIERS, network, settings, store)
-    }
-
-    fn with_tiers(
-        rows: &[TierRow],
-        network: net::ClientSettings,
-        settings: PageSettings,
-        store: Option<Arc<dyn Store>>,
-    ) -> Pages {
         let fingerprint = fingerprint(&network, &settings);
         let shared_cache = store.map(|store| SharedCache::new(store, "page", &fingerprint));
         let client = Arc::new(net::Client::new(network.clone()));
@@ -245,7 +236,10 @@ impl Pages {
             client: &client,
             response_reader: &ResponseReader::new(settings.documents.clone()),
         };
-        let tiers = rows.iter().filter_map(|row| (row.build)(&inputs)).collect();
+        let tiers = TIERS
+            .iter()
+            .filter_map(|row| (row.build)(&inputs))
+            .collect();
         let robots_check = settings
             .robot
             .map(|robot| RobotsCheck::new(Arc::clone(&client), robot));
@@ -276,7 +270,6 @@ mod tests {
     use url::Url;
 
     use super::*;
-    use crate::upstream::{Answering, Spec};
 
     fn settings() -> PageSettings {
         PageSettings::new("worker")
@@ -368,56 +361,5 @@ mod tests {
             assert_eq!(tier_name(name), Some(*name));
         }
         assert_eq!(tier_name("file"), None);
-    }
-
-    /// A tier as a newcomer would add it: a row and an upstream.
-    #[derive(Debug)]
-    struct Throwaway;
-
-    const THROWAWAY: TierRow = TierRow {
-        names: &["throwaway"],
-        build: |_| Some(Box::new(Throwaway)),
-    };
-
-    impl Upstream for Throwaway {
-        type Ask = TierRequest;
-        type Answer = WholePage;
-
-        fn spec(&self) -> &'static Spec {
-            const SPEC: Spec = Spec { id: "throwaway" };
-            &SPEC
-        }
-
-        fn ask<'a>(&'a self, _: &'a Call, request: &'a TierRequest) -> Answering<'a, WholePage> {
-            Box::pin(std::future::ready(Ok(WholePage {
-                url: request.url.clone(),
-                tier: "throwaway",
-                metadata: Metadata::default(),
-                text: "An invented page.".to_owned(),
-                source_truncated: false,
-                parse_warning: None,
-                partial: None,
-                fresh_for: Duration::ZERO,
-            })))
-        }
-    }
-
-    #[tokio::test]
-    async fn a_row_is_all_that_a_new_tier_needs() {
-        let settings = PageSettings {
-            robot: None,
-            ..settings()
-        };
-        let pages = Pages::with_tiers(&[THROWAWAY], net::ClientSettings::default(), settings, None);
-        let request = PageRequest {
-            url: "https://page.example/".to_owned(),
-            options: ReadOptions::whole(ReadMode::Full),
-        };
-        let call = Call::within(Duration::from_secs(5));
-        let page = pages.read_page(&call, &request).await.expect("a page");
-        assert_eq!(
-            (page.answer.tier, page.answer.text.as_str()),
-            ("throwaway", "An invented page.")
-        );
     }
 }

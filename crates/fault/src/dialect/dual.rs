@@ -8,6 +8,7 @@ use super::{Context, Reply, for_all_pages, with_closing_notes, with_example};
 use crate::fault::Fault;
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind};
+use crate::page_outcome::UNTRUSTED_TEXTS;
 use crate::remedy::{NextCall, RecoveryHint};
 use crate::slot::ProviderId;
 use crate::text::{Quoted, Say};
@@ -51,6 +52,8 @@ struct Envelope<'f> {
     /// The rest is for calls that were to read several pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untrusted: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scrape_failures: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,6 +78,7 @@ fn envelope(fault: &Fault) -> Envelope<'_> {
             event_id: fault.event(),
         },
         status: (fault.failed_page_count() > 0).then_some("failed"),
+        untrusted: fault.quotes_results().then_some(UNTRUSTED_TEXTS),
         scrape_failures: fault.failed_pages(),
         other_results: fault.untried_pages(),
     }

@@ -76,6 +76,7 @@ async fn a_search_whose_pages_all_fail_keeps_its_results_and_tells_each_failure(
     assert_eq!(result["isError"], true, "{result}");
     let object = object_of(&result);
     assert_eq!(object["status"], "failed");
+    assert_eq!(object["untrusted"], fault::UNTRUSTED_TEXTS, "{object}");
     let failures = object["scrapeFailures"].as_array().unwrap();
     assert_eq!(failures.len(), 2, "{object}");
     assert_eq!(failures[0]["url"], web.url("/gone"));
