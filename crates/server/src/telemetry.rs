@@ -1,60 +1,166 @@
 //! Logs on stderr, as text or JSON, with secrets masked.
 //!
-//! Never on stdout, which may carry MCP. The writer masks each complete line, so that a library
-//! that logs a URL with a key in it does no harm either.
+//! Never on stdout, which may carry MCP. A thread of its own masks each line and writes it, so a
+//! stderr that cannot be written (a full disk, a pipe that the host closed or does not read) costs
+//! log lines and nothing else: calls never wait for it and never fail because of it. Lines that
+//! could not be written are counted.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    panic::AssertUnwindSafe,
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, Receiver, SyncSender},
+    },
+    time::Duration,
+};
 
 use mask::Masker;
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter, util::SubscriberInitExt};
 
 use crate::settings::{LogFormat, Settings};
 
-/// Starts logging, also of panics. Called once, by `fingerpost serve`.
-pub fn start(settings: &Settings) {
+/// Lines that may wait to be written; more are dropped and counted.
+const MAX_WAITING: usize = 4_096;
+/// How long the end of the program waits for the last lines.
+const LAST_LINES_TIME: Duration = Duration::from_secs(1);
+const LOG_THREAD: &str = "log";
+
+static LOST_LINES: AtomicU64 = AtomicU64::new(0);
+
+/// How many log lines could not be written since the start.
+pub fn lost_lines() -> u64 {
+    LOST_LINES.load(Ordering::Relaxed)
+}
+
+/// Starts logging, also of panics. Called once, by `fingerpost serve`; logging ends when the guard
+/// is dropped.
+pub fn start(settings: &Settings) -> LogGuard {
     let filter = EnvFilter::builder().parse_lossy(&settings.log);
+    let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
+    let masker = settings.masker();
+    let writer = std::thread::Builder::new().name(LOG_THREAD.to_owned());
+    // Without a thread the receiver is dropped, and every line counts as lost.
+    let _ = writer.spawn(move || write_records(&receiver, &masker));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
-        .with_writer(MaskedStderr(std::sync::Arc::new(settings.masker())));
+        // Otherwise the subscriber prints its own failures with a macro that panics when stderr
+        // cannot be written.
+        .log_internal_errors(false)
+        .with_writer(LogQueue(sender.clone()));
     // In tests there may be a second start; the first one stays in force.
     let _ = match settings.log_format {
         LogFormat::Text => lines.finish().try_init(),
         LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
     };
-    std::panic::set_hook(Box::new(log_panic));
+    let panics = LogQueue(sender.clone());
+    std::panic::set_hook(Box::new(move |panic| panics.log_panic(panic)));
+    LogGuard(sender)
 }
 
-/// Logs the place and message of a panic. The client learns only that the call failed.
-fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
-    let place = panic
-        .location()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    let message = panic.payload_as_str().unwrap_or("(no text)");
-    tracing::error!(target: "fingerpost::panic", place, said = message, "a handler panicked; its call is answered as an internal fault");
+/// Waits for the last lines when it is dropped, but not for a stderr that nobody reads.
+#[derive(Debug)]
+#[must_use]
+pub struct LogGuard(SyncSender<LogRecord>);
+
+impl Drop for LogGuard {
+    fn drop(&mut self) {
+        let (written, wait) = mpsc::channel();
+        if self.0.try_send(LogRecord::End(written)).is_ok() {
+            let _ = wait.recv_timeout(LAST_LINES_TIME);
+        }
+    }
 }
 
+#[derive(Debug)]
+enum LogRecord {
+    Line(Vec<u8>),
+    /// The place and message of a panic, and the call in which it happened.
+    Panic {
+        place: String,
+        message: String,
+        span: tracing::Span,
+    },
+    /// All lines before it are written; tells the sender so.
+    End(mpsc::Sender<()>),
+}
+
+/// Hands lines to the log thread without waiting for it.
 #[derive(Debug, Clone)]
-struct MaskedStderr(std::sync::Arc<Masker>);
+struct LogQueue(SyncSender<LogRecord>);
 
-impl<'w> MakeWriter<'w> for MaskedStderr {
-    type Writer = MaskedStderr;
+impl LogQueue {
+    fn send(&self, record: LogRecord) {
+        if self.0.try_send(record).is_err() {
+            LOST_LINES.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 
-    fn make_writer(&'w self) -> MaskedStderr {
+    /// Logs a panic; the client learns only that the call failed. A panic within a panic hook
+    /// aborts the process, so formatting and masking are left to the log thread.
+    fn log_panic(&self, panic: &std::panic::PanicHookInfo<'_>) {
+        if std::thread::current().name() == Some(LOG_THREAD) {
+            // The loop of that thread counts the line and goes on.
+            return;
+        }
+        let place = panic.location();
+        self.send(LogRecord::Panic {
+            place: place.map(ToString::to_string).unwrap_or_default(),
+            message: panic.payload_as_str().unwrap_or("(no text)").to_owned(),
+            span: tracing::Span::current(),
+        });
+    }
+}
+
+impl<'w> MakeWriter<'w> for LogQueue {
+    type Writer = LogQueue;
+
+    fn make_writer(&'w self) -> LogQueue {
         self.clone()
     }
 }
 
 /// The formatter writes one whole line at a time.
-impl Write for MaskedStderr {
+impl Write for LogQueue {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(line);
-        io::stderr().write_all(self.0.mask(&text).as_bytes())?;
+        self.send(LogRecord::Line(line.to_vec()));
         Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        Ok(())
+    }
+}
+
+/// Runs until every sender is gone. What happens to one record does not end it.
+fn write_records(records: &Receiver<LogRecord>, masker: &Masker) {
+    for record in records {
+        let written = std::panic::catch_unwind(AssertUnwindSafe(|| write_record(record, masker)));
+        if !matches!(written, Ok(Ok(()))) {
+            LOST_LINES.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn write_record(record: LogRecord, masker: &Masker) -> io::Result<()> {
+    match record {
+        LogRecord::Line(line) => {
+            let text = String::from_utf8_lossy(&line);
+            io::stderr().write_all(masker.mask(&text).as_bytes())
+        }
+        LogRecord::Panic {
+            place,
+            message,
+            span,
+        } => {
+            // Becomes a line behind those that wait already.
+            tracing::error!(target: "fingerpost::panic", parent: &span, place, said = message, "a handler panicked; its call is answered as an internal fault");
+            Ok(())
+        }
+        LogRecord::End(written) => {
+            let _ = written.send(());
+            Ok(())
+        }
     }
 }

@@ -91,7 +91,7 @@ fn print_hint_on_terminal() {
 
 /// Serves the client that started this process.
 fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
-    telemetry::start(&settings);
+    let _logs = telemetry::start(&settings);
     let runtime = terminal::runtime()?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
@@ -115,7 +115,7 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
             "--http: expected {expected}. Example: --http 127.0.0.1:8080"
         ))
     })?;
-    telemetry::start(&settings);
+    let _logs = telemetry::start(&settings);
     let threads = std::thread::available_parallelism()
         .map_or(terminal::THREADS, usize::from)
         .max(terminal::THREADS);

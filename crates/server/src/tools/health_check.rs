@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::{
     clock::timestamp, health::Checked, metrics::Metrics, params::Args, services::Services,
-    settings::Settings,
+    settings::Settings, telemetry,
 };
 
 pub(super) const TOOL: Tool = Tool {
@@ -77,6 +77,9 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     }
     if let Some(bytes) = metrics.resident_memory() {
         structured["memory"] = json!({ "rss_bytes": bytes });
+    }
+    if telemetry::lost_lines() > 0 {
+        structured["lost_log_lines"] = json!(telemetry::lost_lines());
     }
     if is_degraded(&structured["providers"]) {
         structured["degraded"] = json!(true);
@@ -179,7 +182,7 @@ fn text(facts: &Value) -> String {
     };
     format!(
         "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} failed, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
-         Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: not usable: {}.",
+         Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: not usable: {}.{}",
         words(&facts["version"]),
         facts["uptime_seconds"],
         facts["calls"]["succeeded"],
@@ -198,6 +201,10 @@ fn text(facts: &Value) -> String {
         ids(&facts["providers"]["paused"]),
         ids(&facts["providers"]["failing"]),
         words(&facts["api_details"]["lastError"]),
+        match facts["lost_log_lines"].as_u64() {
+            Some(lost) => format!("\nLog lines that could not be written: {lost}."),
+            None => String::new(),
+        },
     )
 }
 

@@ -62,11 +62,16 @@ impl Client {
     }
 
     /// Starts any server that speaks MCP on its pipes.
-    pub fn from_command(mut command: Command) -> Client {
+    pub fn from_command(command: Command) -> Client {
+        Client::with_stderr(command, Stdio::null())
+    }
+
+    /// The same, with its log going where the test says.
+    pub fn with_stderr(mut command: Command, stderr: impl Into<Stdio>) -> Client {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());

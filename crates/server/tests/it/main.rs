@@ -8,6 +8,7 @@
 )]
 
 mod arguments;
+mod attacks;
 mod cases;
 mod client;
 mod commands;
