@@ -21,7 +21,7 @@
 //! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  session_recorder  toolset
+//! clock  metrics  pages  params  progress  repeats  session_recorder  subject  toolset
 //! ```
 
 mod clock;
@@ -38,6 +38,7 @@ mod services;
 mod session_advice;
 mod session_recorder;
 pub mod settings;
+mod subject;
 pub mod telemetry;
 pub mod tools;
 mod toolset;

@@ -30,7 +30,7 @@ use crate::{
     params,
     progress::Progress,
     reply::Reply,
-    tools,
+    subject, tools,
 };
 
 /// How long clients may cache the lists, which change only when the server restarts.
@@ -57,18 +57,14 @@ impl McpHandler {
     }
 
     /// The tenant of a request: the user that the authenticating proxy names, if one is configured.
-    fn tenant(&self, context: &RequestContext<RoleServer>) -> Tenant {
-        let Some(header) = &self.dispatcher.settings().subject_header else {
-            return Tenant::local();
-        };
+    fn tenant(&self, context: &RequestContext<RoleServer>) -> Result<Tenant, ErrorData> {
+        let header = self.dispatcher.settings().subject_header.as_ref();
         let parts = context.extensions.get::<http::request::Parts>();
-        let subject = parts
-            .and_then(|parts| parts.headers.get(header))
-            .and_then(|value| value.to_str().ok());
-        // A request without the header gets a tenant of its own, not everybody's sessions.
-        parts.map_or_else(Tenant::local, |_| {
-            Tenant::subject(subject.unwrap_or_default())
-        })
+        match (header, parts) {
+            (Some(header), Some(parts)) => subject::tenant(&parts.headers, header)
+                .map_err(|error| ErrorData::invalid_request(error.message(), None)),
+            _ => Ok(Tenant::local()),
+        }
     }
 
     async fn run(
@@ -80,7 +76,7 @@ impl McpHandler {
         let mut call_context = CallContext {
             cancel: context.ct.clone(),
             caller: caller(context),
-            tenant: self.tenant(context),
+            tenant: self.tenant(context)?,
             ..CallContext::default()
         };
         let called = match context.meta.get_progress_token() {

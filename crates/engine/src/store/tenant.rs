@@ -19,9 +19,15 @@ impl Tenant {
     }
 
     /// An authenticated subject. The prefix ensures that no subject is taken for the local user or
-    /// the server.
-    pub fn subject(subject: &str) -> Tenant {
-        Tenant(format!("subject:{subject}"))
+    /// the server, and another prefix that bytes are not taken for the text of their digits.
+    pub fn subject(subject: impl AsRef<[u8]>) -> Tenant {
+        match str::from_utf8(subject.as_ref()) {
+            Ok(text) => Tenant(format!("subject:{text}")),
+            Err(_) => {
+                let digits = subject.as_ref().iter().map(|byte| format!("{byte:02x}"));
+                Tenant(format!("subject-bytes:{}", digits.collect::<String>()))
+            }
+        }
     }
 
     /// Its name in a store.

@@ -13,14 +13,14 @@ use axum::{
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use mask::Masker;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::{ErrorData, transport::streamable_http_server::session::local::LocalSessionManager};
 use serde_json::Value;
 
 use super::{
     connections::{ActiveMessages, ConnectionInfo},
     responses::{problem, refusal, rpc_error},
 };
-use crate::transport::json_rpc;
+use crate::{subject, transport::json_rpc};
 
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -36,6 +36,8 @@ pub(super) struct Middleware {
     pub(super) origins: Vec<String>,
     pub(super) sessions: Arc<LocalSessionManager>,
     pub(super) active: ActiveMessages,
+    /// The header that names the user, when the operator has set one.
+    pub(super) subject_header: Option<HeaderName>,
 }
 
 /// For every path: checks the Host header, and marks the connection as busy until the response is
@@ -109,6 +111,12 @@ pub(super) async fn handle_mcp(
 impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
+        if let Some(header) = &self.subject_header
+            && let Err(error) = subject::tenant(&parts.headers, header)
+        {
+            tracing::warn!(?error, "refused a request: its user is not named");
+            return rpc_error(None, &ErrorData::invalid_request(error.message(), None));
+        }
         let is_post = parts.method == Method::POST;
         if is_post && !normalize_content_type(&mut parts) {
             return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);

@@ -11,7 +11,7 @@ mod responses;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, middleware::from_fn_with_state, response::Response, routing::get};
-use http::StatusCode;
+use http::{HeaderName, StatusCode};
 use mask::Masker;
 use rmcp::{
     ServerHandler,
@@ -42,6 +42,7 @@ pub struct Endpoint {
     address: SocketAddr,
     origins: Vec<String>,
     masker: Masker,
+    subject_header: Option<HeaderName>,
 }
 
 impl Endpoint {
@@ -53,6 +54,7 @@ impl Endpoint {
             address,
             origins: settings.allowed_origins.clone(),
             masker: settings.masker(),
+            subject_header: settings.subject_header.clone(),
         })
     }
 
@@ -81,6 +83,7 @@ impl Endpoint {
             origins: self.allowed_origins(),
             sessions: sessions.clone(),
             active: active.clone(),
+            subject_header: self.subject_header.clone(),
         };
         let service = StreamableHttpService::new(
             move || Ok(handler.clone()),
