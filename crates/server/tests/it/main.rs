@@ -15,6 +15,7 @@ mod commands;
 mod eras;
 mod health;
 mod http;
+mod local_files;
 mod page_advice;
 mod pages;
 mod reading;
