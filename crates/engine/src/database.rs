@@ -1,17 +1,22 @@
 //! The SQLite file of the data directory, or a database in memory where nothing is to be kept.
 //!
 //! It is opened on its first use, in WAL mode, so that several processes can share it and a process
-//! that is killed loses nothing it has committed. A file that cannot be opened or is damaged is
-//! left as it is: the call fails and the next one tries again, so that a full disk or a missing
-//! permission needs no restart. A file that can only be read is opened to be read.
+//! that is killed loses nothing it has committed. A file that cannot be opened, is damaged or was
+//! written by a newer version is left as it is: the call fails and the next one tries again, so that
+//! a full disk or a missing permission needs no restart. A file that can only be read is opened to
+//! be read.
+
+mod trouble;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result, Retry, Say, Tainted};
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use fault::{Fault, Result};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use trouble::Trouble;
 
 /// In the data directory.
 const FILE_NAME: &str = "fingerpost.sqlite";
@@ -61,13 +66,14 @@ impl Database {
             .unwrap_or_else(PoisonError::into_inner);
         let connection = match slot.as_mut() {
             Some(connection) => connection,
-            None => slot.insert(self.open().map_err(|error| self.fault(&error))?),
+            None => slot.insert(self.open().map_err(|trouble| self.fault(&trouble))?),
         };
-        let done = work(connection);
-        if done.as_ref().is_err_and(is_lost) {
+        // Asked each time: another process may have brought the file to a newer version meanwhile.
+        let done = refuse_newer(connection).and_then(|()| Ok(work(connection)?));
+        if done.as_ref().is_err_and(Trouble::needs_reopening) {
             *slot = None;
         }
-        done.map_err(|error| self.fault(&error))
+        done.map_err(|trouble| self.fault(&trouble))
     }
 
     /// Runs `work`, which only reads, on the connection. `None` where there is no file yet: none is
@@ -93,46 +99,33 @@ impl Database {
         }
     }
 
-    fn open(&self) -> rusqlite::Result<Connection> {
+    fn open(&self) -> std::result::Result<Connection, Trouble> {
         let Some(path) = &self.path else {
             return set_up(Connection::open_in_memory()?);
         };
+        refuse_newer_file(path)?;
         let opened = create_private(path)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
-            .and_then(|()| Connection::open(path))
+            .map_err(Trouble::Directory)
+            .and_then(|()| Ok(Connection::open(path)?))
             .and_then(set_up);
-        opened.or_else(|error| {
-            if is_damaged(&error) {
-                Err(error)
+        opened.or_else(|trouble| {
+            if trouble.is_lasting() {
+                Err(trouble)
             } else {
-                open_read_only(path).map_err(|_| error)
+                open_read_only(path).map_err(|_| trouble)
             }
         })
     }
 
-    /// The texts of the system and of SQLite name the file, so they are for the operator only.
-    fn fault(&self, error: &rusqlite::Error) -> Fault {
-        let path = self
-            .path
-            .as_ref()
-            .map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
-        let way_out = if is_damaged(error) {
-            "; the file was left as it is: move it away to begin a new one, or recover a copy of it"
-        } else {
-            ""
-        };
-        let fault = Fault::new(Case::Store, Origin::Store)
-            .tainted(Tainted::new(format!("{path}: {error}{way_out}")));
-        if is_damaged(error) {
-            damaged(fault)
-        } else {
-            fault
-        }
+    fn fault(&self, trouble: &Trouble) -> Fault {
+        let path = self.path.as_ref();
+        trouble.fault(&path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string()))
     }
 }
 
-fn set_up(mut connection: Connection) -> rusqlite::Result<Connection> {
+fn set_up(mut connection: Connection) -> std::result::Result<Connection, Trouble> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    refuse_newer(&connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // Four times the default: pages of the word index change with every page that is read, and a
@@ -170,42 +163,30 @@ fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
     })
 }
 
-/// Waiting does not repair a file.
-fn damaged(fault: Fault) -> Fault {
-    fault
-        .saying(Say::new("The file of the server's own store is damaged."))
-        .advising(Say::new(
-            "Do not retry; tell the user that the operator must repair the file or move it away. Searching and reading still work.",
-        ))
-        .retry(Retry::Never)
+/// Refuses a file of a newer version before anything could write to it: opening one for writing
+/// already changes it, and so does the last connection that is closed.
+fn refuse_newer_file(path: &Path) -> std::result::Result<(), Trouble> {
+    let is_there = path.metadata().is_ok_and(|file| file.len() > 0);
+    // A file that cannot be read is not judged here: what opens it next says why.
+    match open_read_only(path) {
+        Ok(connection) if is_there => refuse_newer(&connection),
+        _ => Ok(()),
+    }
 }
 
-fn is_damaged(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-    )
+fn refuse_newer(connection: &Connection) -> std::result::Result<(), Trouble> {
+    let version = version(connection)?;
+    if version > MIGRATIONS.len() {
+        return Err(Trouble::Newer(version));
+    }
+    Ok(())
 }
 
-/// Whether opening the database again may help.
-fn is_lost(error: &rusqlite::Error) -> bool {
-    use ErrorCode::{
-        CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
-        SystemIoFailure,
-    };
-    let code = error.sqlite_error_code();
-    code.is_some_and(|code| {
-        [
-            CannotOpen,
-            DatabaseCorrupt,
-            DiskFull,
-            NotADatabase,
-            PermissionDenied,
-            ReadOnly,
-            SystemIoFailure,
-        ]
-        .contains(&code)
-    })
+/// How many migrations were applied.
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection
+        .pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))
+        .map(|applied| applied as usize)
 }
 
 /// Creates the directory and the file with permissions for this user only: they hold what the user
@@ -228,16 +209,11 @@ fn create_private(path: &Path) -> std::io::Result<()> {
 /// Applies the migrations that this file lacks, under a lock that keeps other processes from doing
 /// the same.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
-    let taken = |connection: &Connection| {
-        connection
-            .pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))
-            .map(|taken| taken as usize)
-    };
-    if taken(connection)? >= MIGRATIONS.len() {
+    if version(connection)? >= MIGRATIONS.len() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for (number, step) in MIGRATIONS.iter().enumerate().skip(taken(&transaction)?) {
+    for (number, step) in MIGRATIONS.iter().enumerate().skip(version(&transaction)?) {
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "user_version", number as u32 + 1)?;
     }
@@ -246,6 +222,8 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use fault::{Case, Retry};
+
     use super::*;
 
     fn count(database: &Database) -> Result<i64> {
@@ -304,6 +282,25 @@ mod tests {
         assert!(fault.sentence().as_str().contains("operator"));
         assert_eq!(std::fs::read(&file).expect("read"), before);
         std::fs::remove_file(&file).expect("removed");
+        assert_eq!(count(&database).expect("works again without a restart"), 0);
+    }
+
+    #[test]
+    fn a_file_that_becomes_newer_while_it_is_open_is_no_longer_written() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let database = Database::new(Some(folder.path()));
+        assert_eq!(count(&database).expect("opened"), 0);
+        let other = Connection::open(folder.path().join(FILE_NAME)).expect("opened");
+        let newer = MIGRATIONS.len() as u32 + 1;
+        other
+            .pragma_update(None, "user_version", newer)
+            .expect("written");
+        let fault = count(&database).expect_err("it is newer");
+        assert_eq!(fault.advice(), Retry::Never);
+        assert!(fault.sentence().as_str().contains("newer version"));
+        other
+            .pragma_update(None, "user_version", newer - 1)
+            .expect("written");
         assert_eq!(count(&database).expect("works again without a restart"), 0);
     }
 }

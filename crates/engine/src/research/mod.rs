@@ -19,9 +19,11 @@ mod tally;
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result};
+use fault::{Result, Tainted};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::store;
 
 pub use self::digest::{Branch, Digest, Gap, RejectedApproach};
 pub use self::iso_time::iso_time;
@@ -93,9 +95,10 @@ fn to_json_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data with text keys can be written as JSON")
 }
 
-/// Parses what [`to_json_text`] wrote. Any other text is a fault of the store.
+/// Parses what [`to_json_text`] wrote. Any other text is a damaged record.
 fn from_json_text<T: DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|_| Fault::new(Case::Store, Origin::Store))
+    serde_json::from_str(text)
+        .map_err(|error| store::damaged_record(Tainted::new(error.to_string())))
 }
 
 fn unix_millis() -> u64 {

@@ -23,7 +23,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Result, Secret};
+use fault::{Case, Fault, Origin, Result, Retry, Say, Secret, Tainted};
 
 pub use self::fault_records::FaultRecords;
 pub use self::redis::RedisStore;
@@ -35,6 +35,17 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a
 /// How long an expired record stays, so that a caller who asks for it learns that it has expired,
 /// and not that it never existed.
 pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
+
+/// The fault of a record that does not hold what this program writes. Waiting does not repair it.
+pub(crate) fn damaged_record(evidence: Tainted) -> Fault {
+    Fault::new(Case::Store, Origin::Store)
+        .saying(Say::new("A record in the server's own store is damaged."))
+        .advising(Say::new(
+            "Do not retry; begin anew without it, and tell the user that the operator may have to repair the store. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
+        .tainted(evidence)
+}
 
 /// The kind of a record, such as `session`. Stored tables and keys call it `shelf`; renaming them
 /// would need a migration.

@@ -19,7 +19,8 @@ use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::cluster_async::ClusterConnection;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script,
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError,
+    Script,
 };
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -27,7 +28,7 @@ use tokio::time::Instant;
 use super::keys::{self, Keys};
 use super::{
     Change, Committed, GRACE, ListCursor, Precondition, Record, RecordId, RecordKind, Store,
-    StoreFuture, Tenant,
+    StoreFuture, Tenant, damaged_record,
 };
 
 /// The time limit for connecting and for each answer.
@@ -217,8 +218,12 @@ impl RedisStore {
 
     /// The server's text is for the operator only; the address has no password.
     fn fault(&self, error: &RedisError) -> Fault {
-        Fault::new(Case::Store, Origin::Store)
-            .tainted(Tainted::new(format!("{}: {error}", self.address)))
+        let evidence = Tainted::new(format!("{}: {error}", self.address));
+        if is_damaged(error) {
+            damaged_record(evidence)
+        } else {
+            Fault::new(Case::Store, Origin::Store).tainted(evidence)
+        }
     }
 
     async fn read_record(&self, id: &RecordId) -> Result<Option<Record>> {
@@ -419,6 +424,11 @@ fn is_lost(error: &RedisError) -> bool {
         || error.is_connection_dropped()
         || error.is_timeout()
         || error.is_unrecoverable_error()
+}
+
+/// Whether a key holds something that this program did not write there.
+fn is_damaged(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::UnexpectedReturnType || error.code() == Some("WRONGTYPE")
 }
 
 fn arguments(change: &Change) -> Vec<String> {

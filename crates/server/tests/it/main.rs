@@ -28,5 +28,6 @@ mod searching;
 mod session_walk;
 mod sessions;
 mod sessions_cli;
+mod stored_files;
 mod tools;
 mod trouble;

@@ -144,3 +144,29 @@ async fn a_server_behind_tls_is_trusted_only_with_a_certificate_that_the_system_
         "{refused}"
     );
 }
+
+#[tokio::test]
+async fn a_record_that_somebody_overwrote_is_damaged_and_not_worth_a_wait() {
+    let server = RedisServer::start();
+    let store = RedisStore::new(&Secret::new(server.url())).unwrap();
+    let (research, tenant) = (
+        ResearchSessions::new(std::sync::Arc::new(store), Limits::default()),
+        Tenant::local(),
+    );
+    let id = research.start(&tenant, "goal").await.unwrap().id;
+    let pattern = format!("fingerpost:{{*{id}}}");
+    let keys: Vec<String> = server.ask(redis::cmd("KEYS").arg(pattern)).unwrap();
+    let [key] = keys.as_slice() else {
+        panic!("{keys:?}")
+    };
+    for overwrite in [
+        redis::cmd("HSET").arg(key).arg("head").arg("{").take(),
+        redis::cmd("SET").arg(key).arg("mine").take(),
+    ] {
+        server.ask::<redis::Value>(&overwrite).unwrap();
+        let fault = research.session(&tenant, &id).await.unwrap_err();
+        assert_eq!(fault.case(), Case::Store);
+        assert!(!fault.advice().is_possible(), "{}", fault.sentence());
+        assert!(fault.sentence().as_str().contains("damaged"));
+    }
+}

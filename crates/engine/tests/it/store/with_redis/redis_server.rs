@@ -83,7 +83,10 @@ impl RedisServer {
         assert!(self.answers(), "the server came back");
     }
 
-    fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> redis::RedisResult<T> {
+    pub(super) fn ask<T: redis::FromRedisValue>(
+        &self,
+        command: &redis::Cmd,
+    ) -> redis::RedisResult<T> {
         let client = redis::Client::open(format!("redis://127.0.0.1:{}/0", self.port)).unwrap();
         command.query(&mut client.get_connection()?)
     }

@@ -1,0 +1,109 @@
+//! Why the database could not be used, and what helps.
+
+use fault::{Case, Fault, Origin, Retry, Say, Tainted};
+use rusqlite::{Error, ErrorCode};
+
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The directory or the file could not be created.
+    Directory(std::io::Error),
+    /// The file was written by a later version of this program, which applied this many migrations.
+    Newer(usize),
+    Sqlite(Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        Trouble::Sqlite(error)
+    }
+}
+
+impl Trouble {
+    /// The texts of the system and of SQLite name the file, so they are for the operator only.
+    pub(super) fn fault(&self, path: &str) -> Fault {
+        let fault = Fault::new(Case::Store, Origin::Store);
+        match self {
+            Trouble::Directory(error) => fault.tainted(Tainted::new(format!("{path}: {error}"))),
+            Trouble::Newer(version) => newer(fault).tainted(Tainted::new(format!(
+                "{path}: its version {version} is newer than this program; the file was left as it is: run the newer program, or choose another data directory"
+            ))),
+            Trouble::Sqlite(error) if is_damaged(error) => damaged(fault).tainted(Tainted::new(
+                format!(
+                    "{path}: {error}; the file was left as it is: move it away to begin a new one, or recover a copy of it"
+                ),
+            )),
+            Trouble::Sqlite(error) => fault.tainted(Tainted::new(format!("{path}: {error}"))),
+        }
+    }
+
+    /// Whether neither waiting nor opening the file to be read helps.
+    pub(super) fn is_lasting(&self) -> bool {
+        match self {
+            Trouble::Directory(_) => false,
+            Trouble::Newer(_) => true,
+            Trouble::Sqlite(error) => is_damaged(error),
+        }
+    }
+
+    /// Whether opening the database again may help.
+    pub(super) fn needs_reopening(&self) -> bool {
+        use ErrorCode::{
+            CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
+            SystemIoFailure,
+        };
+        let Trouble::Sqlite(error) = self else {
+            return true;
+        };
+        matches!(
+            error.sqlite_error_code(),
+            Some(
+                CannotOpen
+                    | DatabaseCorrupt
+                    | DiskFull
+                    | NotADatabase
+                    | PermissionDenied
+                    | ReadOnly
+                    | SystemIoFailure
+            )
+        )
+    }
+}
+
+/// Waiting does not repair a file.
+fn damaged(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new("The file of the server's own store is damaged."))
+        .advising(Say::new(
+            "Do not retry; tell the user that the operator must repair the file or move it away. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
+}
+
+/// Waiting does not make this program newer.
+fn newer(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new(
+            "The file of the server's own store belongs to a newer version of this server, and was left as it is.",
+        ))
+        .advising(Say::new(
+            "Do not retry; tell the user that the operator must run that version or choose another data directory. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
+}
+
+/// Whether the file does not hold what this program writes. Its statements never change, so one
+/// that SQLite does not understand means a missing table, and a value of another type a page that
+/// was overwritten.
+fn is_damaged(error: &Error) -> bool {
+    match error {
+        Error::SqlInputError { .. }
+        | Error::InvalidColumnType(..)
+        | Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::Utf8Error(..) => true,
+        error => matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown)
+        ),
+    }
+}

@@ -1,0 +1,134 @@
+//! A data directory that a newer version wrote, or that somebody damaged: the call fails with what
+//! to do, waiting is not advised, and the file is left as it is.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::cases::machine;
+use crate::client::Client;
+
+const NAME: &str = "fingerpost.sqlite";
+
+async fn server(folder: &Path) -> Client {
+    let place = folder.to_str().unwrap();
+    let mut client = Client::spawn(&["--data-dir", place, "--browser", "never"]);
+    client.initialize("2025-11-25").await;
+    client
+}
+
+/// A directory in which a server has begun a session, and its id.
+async fn with_session() -> (tempfile::TempDir, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = server(folder.path()).await;
+    let begun = client.call("sequential_search", json!({"goal": "a"})).await;
+    assert_eq!(begun["isError"], false, "{begun}");
+    let id = begun["structuredContent"]["sessionId"].clone();
+    assert!(id.is_string(), "{begun}");
+    (folder, id)
+}
+
+/// Changes the database as another program would, and returns the bytes of its file.
+fn change(folder: &Path, statement: &str) -> Vec<u8> {
+    let file = folder.join(NAME);
+    let connection = Connection::open(&file).unwrap();
+    connection.execute_batch(statement).unwrap();
+    connection.close().unwrap();
+    std::fs::read(file).unwrap()
+}
+
+fn assert_lasts(result: &Value, words: &str) {
+    let fault = machine(result);
+    assert_eq!(fault["reason"], "store", "{result}");
+    assert_eq!(fault["retryable"], false, "{result}");
+    assert!(fault["retryAfter"].is_null(), "{result}");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(words), "{result}");
+}
+
+async fn everything_that_stores(client: &mut Client, id: &Value) -> [Value; 3] {
+    [
+        client.call("sequential_search", json!({"goal": "b"})).await,
+        client
+            .call("get_research_session", json!({"sessionId": id}))
+            .await,
+        client
+            .call("web_search", json!({"query": "rust", "provider": "local"}))
+            .await,
+    ]
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused_and_left_as_it_is() {
+    let (folder, id) = with_session().await;
+    let before = change(folder.path(), "pragma user_version = 99");
+    let mut client = server(folder.path()).await;
+    for result in everything_that_stores(&mut client, &id).await {
+        assert_lasts(&result, "newer version of this server");
+    }
+    let health = client.call("health_check", json!({})).await;
+    assert_eq!(
+        health["structuredContent"]["store"]["healthy"], false,
+        "{health}"
+    );
+    drop(client);
+    assert_eq!(std::fs::read(folder.path().join(NAME)).unwrap(), before);
+    let log = folder.path().join("fingerpost.sqlite-wal");
+    assert_eq!(log.metadata().map_or(0, |log| log.len()), 0);
+}
+
+#[tokio::test]
+async fn a_newer_version_that_is_still_in_the_write_ahead_log_is_seen() {
+    let (folder, id) = with_session().await;
+    let file = folder.path().join(NAME);
+    let newer = Connection::open(&file).unwrap();
+    newer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    let log = folder.path().join("fingerpost.sqlite-wal");
+    let before = (std::fs::read(&file).unwrap(), std::fs::read(&log).unwrap());
+    let mut client = server(folder.path()).await;
+    for result in everything_that_stores(&mut client, &id).await {
+        assert_lasts(&result, "newer version of this server");
+    }
+    let after = (std::fs::read(&file).unwrap(), std::fs::read(&log).unwrap());
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn a_database_without_its_tables_or_with_broken_pages_is_damaged() {
+    let (folder, id) = with_session().await;
+    change(
+        folder.path(),
+        "pragma foreign_keys = off; drop table records; drop table page_words",
+    );
+    let mut client = server(folder.path()).await;
+    for result in everything_that_stores(&mut client, &id).await {
+        assert_lasts(&result, "is damaged");
+    }
+
+    let (folder, id) = with_session().await;
+    let mut bytes = change(folder.path(), "pragma wal_checkpoint(truncate)");
+    bytes[4_096..].fill(0x5a);
+    std::fs::write(folder.path().join(NAME), &bytes).unwrap();
+    let mut client = server(folder.path()).await;
+    for result in everything_that_stores(&mut client, &id).await {
+        assert_lasts(&result, "is damaged");
+    }
+}
+
+#[tokio::test]
+async fn one_damaged_session_is_told_and_others_begin() {
+    let (folder, id) = with_session().await;
+    change(
+        folder.path(),
+        "update records set head = '{' where shelf = 'session'",
+    );
+    let mut client = server(folder.path()).await;
+    let result = client
+        .call("get_research_session", json!({"sessionId": id}))
+        .await;
+    assert_lasts(&result, "begin anew");
+    let begun = client.call("sequential_search", json!({"goal": "b"})).await;
+    assert_eq!(begun["isError"], false, "{begun}");
+}
