@@ -189,22 +189,21 @@ impl Fault {
             }
         }
         waits.sort_by_key(|(seconds, _)| *seconds);
-        let ((seconds, provider), rest) = waits.split_first()?;
-        let others: Vec<String> = rest
-            .iter()
+        let mut groups = waits
+            .chunk_by(|(one, _), (other, _)| in_words(*one) == in_words(*other))
+            .filter_map(|group| Some((titles(group), group.len(), in_words(group.first()?.0))));
+        let (names, count, wait) = groups.next()?;
+        let are = if count == 1 { "is" } else { "are" };
+        let later: Vec<String> = groups
             .take(MAX_WAITS_TOLD)
-            .map(|(seconds, provider)| format!("{} in {}", provider.title(), in_words(*seconds)))
+            .map(|(names, _, wait)| format!("{names} in {wait}"))
             .collect();
-        let others = if others.is_empty() {
+        let later = if later.is_empty() {
             String::new()
         } else {
-            format!(" ({})", others.join(", "))
+            format!(" ({})", later.join(", "))
         };
-        Some(format!(
-            "{} is free again in {}{others}",
-            provider.title(),
-            in_words(*seconds)
-        ))
+        Some(format!("{names} {are} free again in {wait}{later}"))
     }
 
     /// Whether a provider answered, but without results.
@@ -364,6 +363,15 @@ impl Fault {
             Some(host) => format!("no content extracted from {host} "),
             None => "no content extracted ".to_owned(),
         }
+    }
+}
+
+/// `Brave`, `Brave and Tavily`, `Brave, Tavily and Exa`.
+fn titles(providers: &[(u64, ProviderId)]) -> String {
+    let titles: Vec<&str> = providers.iter().map(|(_, it)| it.title()).collect();
+    match titles.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => titles.concat(),
     }
 }
 

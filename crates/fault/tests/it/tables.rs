@@ -426,7 +426,7 @@ fn the_waits_of_several_providers_are_told_the_first_one_first() {
     );
     assert_eq!(
         sentence(vec![limited("brave", 9_000), limited("tavily", 8_000)]),
-        "Rate limited (brave). No provider answered; tavily is free again in 3 hours (brave in 3 hours). Use another source: exa."
+        "Rate limited (brave). No provider answered; tavily and brave are free again in 3 hours. Use another source: exa."
     );
     assert_eq!(
         sentence(vec![limited("brave", 90)]),

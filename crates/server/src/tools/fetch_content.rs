@@ -1,6 +1,8 @@
 //! Reads one or several pages. Several pages make one answer: each page or its failure, and a
 //! status with the number of pages that were read.
 
+use std::collections::VecDeque;
+
 use engine::Page;
 use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
 use futures_util::future::join_all;
@@ -150,13 +152,19 @@ fn repetitions(reads: &[PageRead], args: &Args) -> Vec<NextCall> {
         .collect()
 }
 
-/// The call again with these addresses, after the longest of their waits.
+/// The call again with these addresses, after the longest of their waits. The first address is
+/// `url`, which the schema requires, unless the caller itself did without it.
 fn repetition(waits: Vec<(String, u64)>, args: &Args) -> Option<NextCall> {
     let seconds = waits.iter().map(|(_, seconds)| *seconds).max()?;
-    let urls: Vec<String> = waits.into_iter().map(|(url, _)| url).collect();
+    let mut urls: VecDeque<String> = waits.into_iter().map(|(url, _)| url).collect();
     let mut arguments = args.without_defaults(PARAMS);
-    arguments.remove("url");
-    arguments.insert("urls".to_owned(), json!(urls));
+    arguments.remove("urls");
+    if arguments.contains_key("url") {
+        arguments.insert("url".to_owned(), json!(urls.pop_front()?));
+    }
+    if !urls.is_empty() {
+        arguments.insert("urls".to_owned(), json!(urls));
+    }
     Some(NextCall {
         after_seconds: Some(seconds),
         ..NextCall::new(ToolName::new(NAME), arguments)

@@ -172,12 +172,16 @@ async fn check_provider(call: &Call<'_>, args: &Args) -> Result<(), Fault> {
         let mut known = engine.searching().statuses();
         known.any(|known| known.spec.id().eq_ignore_ascii_case(id))
     };
-    let (Some(query), ProviderChoice::One(id)) =
-        (args.text("query"), search::choice(args.text("provider")))
-    else {
+    let Some(query) = args.text("query") else {
         return Ok(());
     };
-    if id.eq_ignore_ascii_case(search::AUTO) || is_known(&id) {
+    let named = match search::choice(args.text("provider")) {
+        ProviderChoice::Auto => Vec::new(),
+        ProviderChoice::One(id) if id.eq_ignore_ascii_case(search::AUTO) => Vec::new(),
+        ProviderChoice::One(id) => vec![id],
+        ProviderChoice::Several(ids) => ids,
+    };
+    if named.iter().all(|id| is_known(id)) {
         return Ok(());
     }
     let refused = search::search(engine, &call.limits(), &request(args, query, &[])).await;

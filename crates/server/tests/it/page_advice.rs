@@ -193,13 +193,16 @@ async fn only_the_addresses_that_may_be_read_later_are_asked_for_again() {
     let urls = ["/gone", "/limited", "/slow", "/down"].map(|path| web.url(path));
     let mut client = reader(&web, &["--toolset", "web", "--dialect", "dual"]).await;
     let result = client
-        .call("fetch_content", json!({"urls": urls, "mode": "full"}))
+        .call(
+            "fetch_content",
+            json!({"url": urls[0], "urls": urls[1..], "mode": "full"}),
+        )
         .await;
     assert_eq!(
         machine(&result)["nextCalls"],
         json!([
-            {"tool": "fetch_content", "arguments": {"urls": [web.url("/limited")]}, "afterSeconds": 40},
-            {"tool": "fetch_content", "arguments": {"urls": [web.url("/slow")]}, "afterSeconds": 90},
+            {"tool": "fetch_content", "arguments": {"url": web.url("/limited")}, "afterSeconds": 40},
+            {"tool": "fetch_content", "arguments": {"url": web.url("/slow")}, "afterSeconds": 90},
         ])
     );
 }

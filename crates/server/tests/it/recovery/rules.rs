@@ -1,6 +1,7 @@
 //! What must hold for every failed reply, whatever failed.
 
 use serde_json::Value;
+use server::{params, tools::TOOLS};
 
 /// The rules that a failed reply breaks. `text` is what a model reads, `error` the machine form.
 pub fn broken(text: &str, error: &Value, tool: &str, arguments: &Value) -> Vec<&'static str> {
@@ -58,6 +59,12 @@ pub fn broken(text: &str, error: &Value, tool: &str, arguments: &Value) -> Vec<&
             "a next call leaves the session",
         ),
         (
+            calls
+                .iter()
+                .any(|call| lacks_required(call, tool, arguments)),
+            "a next call lacks an argument that its tool's schema requires",
+        ),
+        (
             error["suggestedAction"] == "try_different_provider"
                 && error["alternatives"].as_array().is_none_or(Vec::is_empty),
             "another provider is advised, and none is named",
@@ -69,4 +76,17 @@ pub fn broken(text: &str, error: &Value, tool: &str, arguments: &Value) -> Vec<&
     ];
     let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
     broken.map(|(_, rule)| rule).collect()
+}
+
+/// Whether a client that validates calls would refuse this one. What the caller itself left out of
+/// its call of the same tool, it may leave out again.
+fn lacks_required(call: &Value, tool: &str, arguments: &Value) -> bool {
+    let Some(called) = TOOLS.iter().find(|known| call["tool"] == known.name) else {
+        return true;
+    };
+    let schema = params::input_schema(called.params, called.any_of);
+    let required = schema.get("required").and_then(Value::as_array);
+    let left_out = |name: &str| called.name == tool && arguments[name].is_null();
+    let mut names = required.into_iter().flatten().filter_map(Value::as_str);
+    names.any(|name| call["arguments"][name].is_null() && !left_out(name))
 }
