@@ -2,13 +2,39 @@
 //!
 //! Such a provider takes a colon, a bracket or a stray quotation mark for syntax and refuses the
 //! query, or misunderstands it. Only the words are sent, with phrases in quotation marks kept
-//! together.
+//! together. Providers that want every word in a result would find nothing for a question, so the
+//! words that only make it one are left out.
 
 /// The most terms that are sent; the last words of a long query matter least.
 const MAX_TERMS: usize = 32;
 
 /// Words that are operators in query languages.
 const OPERATORS: [&str; 5] = ["AND", "OR", "NOT", "ANDNOT", "NEAR"];
+
+/// Words that make a question or join others, and say nothing about the subject.
+const FUNCTION_WORDS: &[&str] = &[
+    "a", "about", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did", "do",
+    "does", "for", "from", "had", "has", "have", "how", "in", "into", "is", "of", "on", "or",
+    "should", "than", "that", "the", "their", "there", "these", "this", "to", "was", "were",
+    "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would",
+];
+
+/// Whether a word says nothing about the subject of a query. Capitals are a name: `IT`, `WHO`.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    let is_name = word.len() > 1 && word.chars().all(char::is_uppercase);
+    !is_name && FUNCTION_WORDS.contains(&word.to_lowercase().as_str())
+}
+
+/// The words without those that say nothing, unless there are no others.
+pub(crate) fn without_function_words(words: Vec<String>) -> Vec<String> {
+    if words.iter().all(|word| is_function_word(word)) {
+        return words;
+    }
+    words
+        .into_iter()
+        .filter(|word| !is_function_word(word))
+        .collect()
+}
 
 /// The words and phrases of a query, without anything that a query language could take for syntax.
 pub(crate) fn terms(text: &str) -> Vec<String> {
@@ -26,6 +52,7 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             );
         }
     }
+    let mut terms = without_function_words(terms);
     terms.truncate(MAX_TERMS);
     terms
 }
@@ -76,7 +103,7 @@ mod tests {
             terms("ti:\"heat pump\" AND (old) -houses C++ .NET"),
             ["ti", "heat pump", "old", "houses", "C", "NET"]
         );
-        assert_eq!(terms("a \"stray mark"), ["a", "stray", "mark"]);
+        assert_eq!(terms("one \"stray mark"), ["one", "stray", "mark"]);
         assert_eq!(terms("\"one two\" \"three"), ["one two", "three"]);
         assert_eq!(
             terms("sodium-ion [x TO y] {z}"),
@@ -84,6 +111,23 @@ mod tests {
         );
         assert_eq!(terms("\"( )\" : \\"), Vec::<String>::new());
         assert_eq!(terms(&"w ".repeat(100)).len(), MAX_TERMS);
+    }
+
+    #[test]
+    fn a_question_is_about_its_subject() {
+        assert_eq!(
+            terms("What is the price of a heat pump?"),
+            ["price", "heat", "pump"]
+        );
+        assert_eq!(
+            terms("How does WHO define IT security"),
+            ["WHO", "define", "IT", "security"]
+        );
+        assert_eq!(terms("who is who"), ["who", "is", "who"]);
+        assert_eq!(
+            terms("\"state of the art\" pumps"),
+            ["state of the art", "pumps"]
+        );
     }
 
     #[test]

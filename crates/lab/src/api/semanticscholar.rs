@@ -4,7 +4,8 @@
 //!
 //! Too many requests get 429 with `{"message":"Too Many Requests. …","code":"429"}` and no wait; an
 //! unknown key gets 403 with `{"message":"Forbidden"}`; bad parameters get 400 with
-//! `{"error":"…"}`. A reply without results has no `data`.
+//! `{"error":"…"}`. A reply without results has no `data`. Hyphenated words match nothing, as its
+//! documentation says.
 
 use serde_json::{Value, json};
 
@@ -44,6 +45,8 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         Some(to).filter(|day| !day.is_empty()),
     );
     let mut found = corpus.find(&Search::new(query, &[DocumentKind::Paper]).between(from, to));
+    let is_hyphenated = |word: &str| word.trim_matches('-').contains('-');
+    found.retain(|_| !query.split_whitespace().any(is_hyphenated));
     found.retain(|paper| request.param("openAccessPdf").is_none() || paper.pdf.is_some());
     let data: Vec<Value> = found
         .iter()

@@ -312,7 +312,7 @@ mod tests {
         let mut query = SearchQuery::new("sodium \"solid state\" battery or=", Capability::Patents);
         assert_eq!(
             expression(&query).as_deref(),
-            Some("ta all \"sodium battery or\" and ta=\"solid state\"")
+            Some("ta all \"sodium battery\" and ta=\"solid state\"")
         );
         query.filters.assignee = Some("Acme\" or pa=x".to_owned());
         query.filters.from = Date::from_ymd(2024, 1, 2);
