@@ -36,7 +36,7 @@ mod tests;
 pub(crate) mod token;
 
 pub use answer::{AttemptOutcome, Degraded, ProviderAttempt, QueryResults, SearchAnswer};
-pub use api::{Api, ApiRequest, ProviderSettings};
+pub use api::{Api, ApiRequest, Identity, ProviderSettings};
 pub use canonical::{canonical, without_tracking};
 pub use date::Date;
 pub use fuse::{FusedHit, fuse};

@@ -32,7 +32,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use fault::{Case, ProviderId, SettingName};
+use fault::{Case, ProviderId, Say, SettingName};
 use futures_util::future::BoxFuture;
 
 use super::api::Api;
@@ -106,6 +106,10 @@ pub struct ProviderSpec {
     /// The statuses, and their codes, that mean "no results". Without a code only a JSON reply
     /// counts, because a proxy's error page says nothing about results.
     pub nothing: &'static [(u16, Option<&'static str>)],
+    /// What the headers of a failed reply add to its status, such as whose allowance is used up.
+    pub remark: fn(&net::Response) -> Option<Say>,
+    /// Whether it is more lenient towards callers whom it can reach.
+    pub contact_helps: bool,
     /// Its description as an upstream.
     pub upstream: Spec,
 }
@@ -299,6 +303,8 @@ macro_rules! provider {
             codes_in: &[],
             errors: &[],
             nothing: &[],
+            remark: |_| None,
+            contact_helps: false,
             upstream: $crate::upstream::Spec { id: $id },
         }
     };

@@ -43,11 +43,11 @@ pub fn all() -> Vec<Box<dyn Provider>> {
         Box::new(github::GitHub),
         // Papers.
         Box::new(openalex::OpenAlex),
-        Box::new(semanticscholar::SemanticScholar),
         Box::new(crossref::Crossref),
+        Box::new(core::Core),
+        Box::new(semanticscholar::SemanticScholar),
         Box::new(arxiv::Arxiv),
         Box::new(pubmed::PubMed),
-        Box::new(core::Core),
         // Patents.
         Box::new(searchapi::SearchApi),
         Box::new(lens::LensOrg),

@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::answer::SearchAnswer;
-use super::api::{Api, ProviderSettings};
+use super::api::{Api, Identity, ProviderSettings};
 use super::hints::Elsewhere;
 use super::lens::{Lens, Lenses};
 use super::local_index::LOCAL_INDEX;
@@ -38,6 +38,8 @@ pub struct SearchSettings {
     pub providers: Vec<(String, ProviderSettings)>,
     /// Providers inside this program, such as the index of what was read here.
     pub embedded: Vec<Arc<dyn Provider>>,
+    /// A mail or web address at which providers can reach the operator.
+    pub contact: Option<String>,
     /// The directory of the operator's lenses.
     pub lens_directory: Option<PathBuf>,
     /// How often a failed question is repeated.
@@ -54,6 +56,7 @@ impl Default for SearchSettings {
         SearchSettings {
             providers: Vec::new(),
             embedded: Vec::new(),
+            contact: None,
             lens_directory: None,
             retries: 1,
             limits: None,
@@ -107,6 +110,7 @@ impl Search {
             .store
             .clone()
             .map(|store| SharedCache::new(store, "search", &(&network, &settings.providers)));
+        let identity = Identity::new(network.user_agent.clone(), settings.contact.clone());
         let client = net::Client::trusted(network);
         let limits: Arc<dyn SharedLimits> = settings
             .limits
@@ -122,13 +126,14 @@ impl Search {
                 .find(|(id, _)| id == spec.id())
                 .map(|(_, own)| own.clone())
                 .unwrap_or_default();
-            let availability = Availability::from_settings(spec, &own);
             let breaker = BreakerHandle::new(spec.id, Arc::clone(&limits));
-            let api = Api::new(spec, &own, client.clone());
-            if let (Availability::Ready, Some(api)) = (availability, api) {
-                stacks.add(Arc::clone(&provider), api, &breaker, settings.retries);
+            let state = ProviderState::new(Arc::clone(&provider), &own, Arc::clone(&breaker));
+            let api =
+                Api::new(spec, &own, client.clone()).map(|api| api.identified_as(identity.clone()));
+            if let (Availability::Ready, Some(api)) = (state.availability, api) {
+                stacks.add(provider, api, &breaker, settings.retries);
             }
-            providers.push(ProviderState::new(provider, availability, breaker));
+            providers.push(state);
         }
         Search {
             providers,

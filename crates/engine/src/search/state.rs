@@ -21,6 +21,8 @@ pub(super) struct ProviderState {
     pub(super) spec: &'static ProviderSpec,
     pub(super) availability: Availability,
     pub(super) breaker: Arc<BreakerHandle>,
+    /// Whether it is asked without a key that it would take.
+    lacks_key: bool,
     /// Until when its last failure counts.
     failed_until: Mutex<Option<Instant>>,
 }
@@ -79,11 +81,14 @@ impl Availability {
 impl ProviderState {
     pub(super) fn new(
         provider: Arc<dyn Provider>,
-        availability: Availability,
+        settings: &ProviderSettings,
         breaker: Arc<BreakerHandle>,
     ) -> ProviderState {
+        let spec = provider.spec();
+        let availability = Availability::from_settings(spec, settings);
         ProviderState {
-            spec: provider.spec(),
+            spec,
+            lacks_key: spec.key != KeyRequirement::None && settings.key.is_none(),
             provider,
             availability,
             breaker,
@@ -131,12 +136,13 @@ impl ProviderState {
     }
 
     /// Sorts the providers for `auto`: by tier, then those of limited scope last, then those that
-    /// failed recently last, then by how many of the filters they do not know.
+    /// failed recently last, then those that a key would make better last, then by how many of the
+    /// filters they do not know.
     pub(super) fn order(
         &self,
         capability: Capability,
         filters: &Filters,
-    ) -> (ProviderTier, bool, bool, usize) {
+    ) -> (ProviderTier, bool, bool, bool, usize) {
         let known = self
             .spec
             .offer(capability)
@@ -151,6 +157,7 @@ impl ProviderState {
             self.spec.tier,
             self.spec.scope.is_some(),
             self.has_failed(),
+            self.lacks_key,
             unknown,
         )
     }

@@ -3,8 +3,11 @@
 //! `select`; an optional key as a bearer token (the real API also accepts `api_key`).
 //!
 //! Abstracts come as an index from words to positions, identifiers as URLs. Errors are
-//! `{"error","message"}`: 400 for an unknown filter, 401 for an unknown key, 403 for too many
-//! requests, 429 for the daily limit with `Retry-After` and `X-RateLimit-Reset` in seconds.
+//! `{"error","message"}`: 400 for an unknown filter and for wildcards or `!` in `search`, 401 for an
+//! unknown key, 403 for too many requests, 429 for the daily limit with `Retry-After` and
+//! `X-RateLimit-Reset` in seconds, 503 with `Retry-After` under load. The headers of the daily
+//! allowance are those of a reply recorded on 2026-09-01; the refusals are those of the service's
+//! source (ourresearch/openalex-elastic-api, 2026-08-07).
 
 use std::collections::BTreeMap;
 
@@ -54,11 +57,11 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
             .find(|(key, _)| *key == name)
             .map(|(_, value)| *value)
     };
-    let search = Search::new(
-        request.param("search").unwrap_or_default(),
-        &[DocumentKind::Paper],
-    )
-    .in_language(value("language"));
+    let words = request.param("search").unwrap_or_default();
+    if has_operators(words) {
+        return API.error_reply(ApiErrorKind::BadRequest);
+    }
+    let search = Search::new(words, &[DocumentKind::Paper]).in_language(value("language"));
     let mut found =
         corpus.find(&search.between(value("from_publication_date"), value("to_publication_date")));
     found.retain(|paper| value("is_oa").is_none() || paper.pdf.is_some());
@@ -71,11 +74,28 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         .map(|paper| work(paper, corpus))
         .collect();
     let meta = json!({"count": found.len(), "db_response_time_ms": 12, "page": 1, "per_page": count, "groups_count": null});
-    Reply::json(
-        200,
-        &json!({"meta": meta, "results": results, "group_by": []}),
-    )
-    .header("X-RateLimit-Remaining", 9_990)
+    let body = json!({"meta": meta, "results": results, "group_by": []});
+    allowance(Reply::json(200, &body), 990)
+}
+
+/// What `search` refuses: wildcards outside quotation marks, `|`, and words that begin with `!`.
+fn has_operators(words: &str) -> bool {
+    let unquoted: String = words.split('"').step_by(2).collect();
+    let is_operator = |word: &str| word.contains(['*', '?', '|']) || word.starts_with('!');
+    unquoted.split_whitespace().any(is_operator)
+}
+
+/// The headers about the day's allowance, in tenths of a cent and in dollars.
+fn allowance(reply: Reply, left: u32) -> Reply {
+    reply
+        .header("x-ratelimit-limit", 1000)
+        .header("x-ratelimit-remaining", left)
+        .header("x-ratelimit-reset", 11_987)
+        .header("x-ratelimit-limit-usd", 0.1)
+        .header("x-ratelimit-remaining-usd", f64::from(left) / 10_000.0)
+        .header("x-ratelimit-credits-used", 10)
+        .header("x-ratelimit-cost-usd", 0.001)
+        .header("x-ratelimit-onetime-remaining", 0)
 }
 
 fn work(paper: &Document, corpus: &Corpus) -> Value {
@@ -122,12 +142,9 @@ fn errors(error: &ApiError<'_>) -> Reply {
         &json!({"error": title, "message": error.words(words)}),
     );
     match error.kind {
-        ApiErrorKind::RateLimited | ApiErrorKind::Quota => reply
-            .header("Retry-After", error.seconds)
-            .header("X-RateLimit-Limit", 10_000)
-            .header("X-RateLimit-Remaining", 0)
-            .header("X-RateLimit-Remaining-USD", 0)
-            .header("X-RateLimit-Reset", error.seconds),
+        ApiErrorKind::RateLimited => allowance(reply, 990).header("Retry-After", error.seconds),
+        ApiErrorKind::Quota => allowance(reply, 0).header("Retry-After", error.seconds),
+        ApiErrorKind::Overloaded => reply.header("Retry-After", 30),
         _ => reply,
     }
 }

@@ -2,8 +2,9 @@
 //! `format=json`; and the articles themselves under `/wiki/`.
 //!
 //! Its errors have status 200 and the code in `error.code` (and in the header
-//! `MediaWiki-API-Error`): `ratelimited`, `maxlag` with `Retry-After`, `missingparam`. The caches
-//! in front of it answer 429 and 403 with a page.
+//! `MediaWiki-API-Error`): `ratelimited`, `maxlag` with `Retry-After`, `missingparam`,
+//! `cirrussearch-query-too-long` for more than 300 characters. The caches in front of it answer 429
+//! and 403 with a page, and 403 in plain text to an agent that is not `name/version (comment)`.
 
 use serde_json::{Value, json};
 
@@ -34,7 +35,16 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if request.path != "/w/api.php" {
         return API.error_reply(ApiErrorKind::Status(404));
     }
+    if !request.header("user-agent").is_some_and(is_descriptive) {
+        let words = "Please set a user-agent and respect our robot policy https://w.wiki/4wJS. See also https://phabricator.wikimedia.org/T400119.\n";
+        return Reply::typed(403, "text/plain", words);
+    }
     let query = request.param("srsearch").unwrap_or_default();
+    if query.chars().count() > 300 {
+        let words =
+            "Search request is longer than the maximum allowed length. (Actual: 301; allowed: 300)";
+        return coded("cirrussearch-query-too-long", words);
+    }
     if request.param("action") != Some("query")
         || request.param("list") != Some("search")
         || query.trim().is_empty()
@@ -53,6 +63,11 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         200,
         &json!({"batchcomplete": true, "query": {"searchinfo": info, "search": results}}),
     )
+}
+
+/// Whether an agent says what it is, as the User-Agent policy asks.
+fn is_descriptive(agent: &str) -> bool {
+    agent.contains('/') && agent.contains('(') && agent.contains(')')
 }
 
 /// Some clients encode the brackets and spaces of a title, others do not.
@@ -94,11 +109,16 @@ fn errors(error: &ApiError<'_>) -> Reply {
             );
         }
     };
-    let body = json!({"error": {"code": code, "info": error.words(words), "docref": "See https://en.wikipedia.org/w/api.php for API usage."}, "servedby": "mw1"});
-    let reply = Reply::json(200, &body).header("MediaWiki-API-Error", code);
+    let reply = coded(code, error.words(words));
     if error.kind == ApiErrorKind::Overloaded {
         reply.header("Retry-After", 5)
     } else {
         reply
     }
+}
+
+/// An error with status 200.
+fn coded(code: &str, words: &str) -> Reply {
+    let body = json!({"error": {"code": code, "info": words, "docref": "See https://en.wikipedia.org/w/api.php for API usage."}, "servedby": "mw1"});
+    Reply::json(200, &body).header("MediaWiki-API-Error", code)
 }

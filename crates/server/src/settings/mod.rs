@@ -183,6 +183,7 @@ impl Settings {
         }
         SearchSettings {
             providers,
+            contact: self.contact.clone(),
             lens_directory: self.lens_dir.clone(),
             ..SearchSettings::default()
         }
@@ -320,6 +321,9 @@ mod tests {
             ("allowed-origin", "https://example.com/path"),
             ("issue-url", "mailto:me@example.com"),
             ("user-agent", "caf\u{e9}"),
+            ("contact", "somebody"),
+            ("contact", "me@example.org (home)"),
+            ("contact", "https://me:pw@example.org/"),
             ("browser", "sometimes"),
             ("chrome-path", " "),
             ("browser-pages", "0"),

@@ -29,6 +29,24 @@ pub(super) fn secret(values: &[String]) -> Result<Secret, &'static str> {
     }
 }
 
+/// A mail address or the address of a page, short enough for a header.
+pub(super) fn contact(values: &[String]) -> Result<String, &'static str> {
+    let contact = one(values);
+    let is_mail = contact.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && !host.is_empty() && !contact.contains([':', '/'])
+    });
+    let is_page = endpoint(values).is_ok_and(|url| url.username().is_empty());
+    let fits = contact.len() <= 100
+        && contact
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'(' | b')' | b';'));
+    if fits && (is_mail || is_page) {
+        Ok(contact.to_owned())
+    } else {
+        Err("a mail address or an http or https URL")
+    }
+}
+
 /// The last value, for settings that take only one.
 pub(super) fn one(values: &[String]) -> &str {
     values.last().map_or("", |value| value.trim())

@@ -245,6 +245,12 @@ settings! {
         default: concat!("fingerpost/", env!("CARGO_PKG_VERSION")),
         example: "my-agent/1.0 (+https://example.com/bot)",
     }
+    "contact" => contact: Option<String> {
+        about: "A mail or web address at which search services can reach you; sent to Wikipedia, Crossref, OpenAlex and PubMed, which are stricter with callers they cannot reach",
+        parse: |values| parse::contact(values).map(Some),
+        value_name: "ADDRESS",
+        example: "you@example.org",
+    }
     "robots" => robots: bool {
         about: "Check a site's robots.txt before reading its pages, and obey it",
         parse: parse::switch,

@@ -3,12 +3,12 @@
 //! The general rules for a status come first, then the provider's own table of machine codes.
 //! Messages and the text of the query are not looked at.
 
-use fault::{Case, Fault, Host, Origin};
+use fault::{Case, Fault, Host, Kind, Origin, Say};
 use reading::document::xml::XmlTree;
 use serde_json::Value;
 
-use super::{Api, for_operator};
-use crate::search::provider::ErrorMeaning;
+use super::{Api, CONTACT, for_operator};
+use crate::search::provider::{ErrorMeaning, KeyRequirement};
 
 /// The most elements, attributes and texts of an error in XML that are read.
 const MAX_ERROR_NODES: usize = 1_000;
@@ -36,10 +36,43 @@ impl Api {
                 .host(Host::from_url(&self.base)),
             (None, general) => general?,
         };
-        Some(
-            self.own(fault.requested_wait(wait))
-                .tainted(for_operator(&answer.body)),
-        )
+        let fault = self.own(fault.requested_wait(wait));
+        let remark = self.remark(answer, &fault);
+        let fault = fault.tainted(for_operator(&answer.body));
+        Some(match remark {
+            Some(remark) => fault.detail(remark),
+            None => fault,
+        })
+    }
+
+    /// What is known about a refusal beyond its status: what the headers say, and the setting with
+    /// which the provider would be more lenient.
+    fn remark(&self, answer: &net::Response, fault: &Fault) -> Option<Say> {
+        let is_refusal = matches!(fault.kind(), Kind::RateLimited | Kind::Blocked);
+        let missing = (is_refusal || answer.status == 503)
+            .then(|| self.helpful_setting())
+            .flatten();
+        let own = (self.spec.remark)(answer);
+        own.into_iter().chain(missing).reduce(Say::and)
+    }
+
+    fn helpful_setting(&self) -> Option<Say> {
+        if self.spec.key == KeyRequirement::Optional && self.key.is_none() {
+            let variable = self.spec.settings.key_variable.as_str();
+            Some(
+                Say::new("asked without a key; one in ")
+                    .with(variable)
+                    .with(" raises the limit"),
+            )
+        } else if self.spec.contact_helps && !self.identity().has_contact() {
+            Some(
+                Say::new("asked without a contact; a mail or web address in ")
+                    .with(CONTACT.as_str())
+                    .with(" raises the limit"),
+            )
+        } else {
+            None
+        }
     }
 
     /// The case of the first row of the provider's table that matches.

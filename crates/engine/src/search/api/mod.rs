@@ -6,6 +6,7 @@
 //! follows no redirects and sends no Referer.
 
 mod classify;
+mod identity;
 mod request;
 
 use std::time::Duration;
@@ -18,6 +19,8 @@ use serde_json::Value;
 use url::Url;
 
 use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
+pub(crate) use identity::CONTACT;
+pub use identity::Identity;
 pub use request::ApiRequest;
 
 /// The most bytes of a reply. Results are far smaller.
@@ -36,6 +39,7 @@ pub struct Api {
     extras: Vec<(&'static str, Secret)>,
     client: net::Client,
     timeout: Duration,
+    identity: Identity,
 }
 
 /// What the operator set for one provider.
@@ -86,7 +90,19 @@ impl Api {
             extras,
             client,
             timeout,
+            identity: Identity::default(),
         })
+    }
+
+    /// With the name by which providers know the caller.
+    #[must_use]
+    pub fn identified_as(mut self, identity: Identity) -> Api {
+        self.identity = identity;
+        self
+    }
+
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
     }
 
     /// A GET of a path below the base address (`/search`; empty for the base itself).

@@ -69,6 +69,19 @@ impl ApiRequest<'_> {
         self
     }
 
+    /// With this program's name and the operator's contact in `User-Agent`.
+    pub fn identified(mut self) -> Self {
+        let agent = self.api.identity().agent();
+        self.headers.push((header::USER_AGENT, Some(agent)));
+        self
+    }
+
+    /// With the operator's mail address as a query parameter, if there is one.
+    pub fn mail_query(self, name: &str) -> Self {
+        let mail = self.api.identity().mail();
+        self.maybe(name, mail)
+    }
+
     /// Sends it. A reply that means a fault becomes that fault.
     pub async fn send(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;

@@ -7,11 +7,14 @@
 //! "title":["…"],"author":[{"given","family"}],"container-title":["…"],
 //! "published":{"date-parts":[[2024,6,3]]},"is-referenced-by-count","abstract","link":[…]}]}}`;
 //! abstracts have JATS markup, dates are as precise as their parts. A Metadata Plus key goes in
-//! `Crossref-Plus-API-Token`; a mail address gives access to the polite pool. Bad parameters get
+//! `Crossref-Plus-API-Token`; a mail address (the operator's contact) gives access to the polite
+//! pool. Bad parameters get
 //! 400 with `{"status":"failed","message-type":"validation-failure",
 //! "message":[{"type","value","message"}]}`, a bad key 401, too many requests 429 in plain text;
-//! `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` give the rate of the pool, not a wait. Tested
-//! against the lab.
+//! `X-Rate-Limit-Limit` and `X-Rate-Limit-Interval` give the rate of the pool, not a wait.
+//!
+//! Confirmed: access, pools and headers in Crossref's documentation of its REST API (read
+//! 2026-11-16). Tested against the lab.
 
 use fault::Secret;
 use serde::Deserialize;
@@ -21,24 +24,13 @@ use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
-    ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, extra,
-    provider,
+    KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
 };
 use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
 #[derive(Debug)]
 pub(super) struct Crossref;
-
-const MAILTO: ExtraSetting = ExtraSetting {
-    needed: false,
-    ..extra!(
-        "crossref",
-        "mailto",
-        "A mail address at which Crossref can reach you; it gives access to the polite pool.",
-        "you@example.org"
-    )
-};
 
 const SPEC: ProviderSpec = ProviderSpec {
     tier: ProviderTier::Keyless,
@@ -49,12 +41,12 @@ const SPEC: ProviderSpec = ProviderSpec {
     }],
     base: Some("https://api.crossref.org"),
     key: KeyRequirement::Optional,
-    extras: &[MAILTO],
     pace: Some(Pace::per_second(1)),
     at_once: 1,
     timeout: std::time::Duration::from_secs(20),
     about: "Crossref's register of DOIs.",
     docs: "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
+    contact_helps: true,
     ..provider!("crossref", "Crossref")
 };
 
@@ -85,10 +77,8 @@ impl Provider for Crossref {
                 .key()
                 .map(|key| Secret::new(format!("Bearer {}", key.expose())));
             let request = request.secret_header("crossref-plus-api-token", plus.as_ref());
-            let answer: CrossrefReply = request
-                .secret_query("mailto", api.extra(MAILTO.name.as_str()))
-                .json(call)
-                .await?;
+            let answer: CrossrefReply =
+                request.identified().mail_query("mailto").json(call).await?;
             let hits = answer
                 .message
                 .items

@@ -6,13 +6,20 @@
 //! "primary_location":{…},"best_oa_location":{…},"open_access":{…},"cited_by_count",
 //! "abstract_inverted_index":{"word":[places]}}]}`. The abstract is rebuilt from its index. A work
 //! of which only the year is known is dated the first of January, so such a date is reported as the
-//! year. Errors are `{"error","message"}` without codes, so the status decides: 400 a bad filter,
-//! 401 the key, 403 too many requests, 429 the daily allowance, with `Retry-After` and
-//! `X-RateLimit-Reset` in seconds. Tested against the lab.
+//! year. `search` takes no wildcards: a `?`, `*` or `|`, and a word that begins with `!`, is refused
+//! with 400, so a question is sent without its marks. Errors are `{"error","message"}` without
+//! codes, so the status decides: 400 a bad filter, 401 the key, 403 too many requests, 429 the daily
+//! allowance, 503 load (callers without a key are shed first). Every reply has the allowance in
+//! headers: `x-ratelimit-remaining-usd: 0.0997`, `x-ratelimit-reset: 11987` (seconds); without a key
+//! it is $0.10 a day, and one search costs $0.001.
+//!
+//! Confirmed: what `search` refuses and the form of errors in the service's source
+//! (ourresearch/openalex-elastic-api at 5a6505c, 2026-08-07); headers in a reply recorded on
+//! 2026-09-01; prices at developers.openalex.org, 2026-11-16. Tested against the lab.
 
 use std::collections::HashMap;
 
-use fault::Case;
+use fault::{Case, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
@@ -45,12 +52,13 @@ const SPEC: ProviderSpec = ProviderSpec {
     base: Some("https://api.openalex.org"),
     key: KeyRequirement::Optional,
     pace: Some(Pace::per_second(10)),
-    about: "OpenAlex's catalogue of papers; a free key raises the daily allowance.",
+    about: "OpenAlex's catalogue of papers; 100 searches a day, with a free key 1000.",
     docs: "https://developers.openalex.org/api-reference/errors",
     errors: &[
         ErrorMeaning::status(402, Case::QuotaExhausted),
         ErrorMeaning::status(403, Case::Http429),
     ],
+    remark,
     ..provider!("openalex", "OpenAlex")
 };
 
@@ -69,9 +77,14 @@ impl Provider for OpenAlex {
         query: &'a SearchQuery,
     ) -> Answering<'a, Hits> {
         Box::pin(async move {
+            let Some(text) = without_operators(&query.text) else {
+                return Ok(Hits::default());
+            };
             let request = api
                 .get("/works")
-                .query("search", &query.text)
+                .identified()
+                .mail_query("mailto")
+                .query("search", text)
                 .query("per_page", query.count)
                 .query("select", FIELDS);
             let request = request.maybe("filter", filter(&query.filters));
@@ -88,6 +101,30 @@ impl Provider for OpenAlex {
             })
         })
     }
+}
+
+/// The price of one search in dollars.
+const PRICE: f64 = 0.001;
+
+/// Whether the day's allowance does not cover another search.
+fn remark(answer: &net::Response) -> Option<Say> {
+    let left: f64 = answer.header("x-ratelimit-remaining-usd")?.parse().ok()?;
+    (answer.status == 429 && left < PRICE).then(|| Say::new("the allowance of the day is used up"))
+}
+
+/// The query without what OpenAlex takes for operators and refuses; `None` when it has no word.
+fn without_operators(text: &str) -> Option<String> {
+    let is_operator = |c: char| matches!(c, '?' | '*' | '|' | '!' | '~' | '\\');
+    let mut words = text.replace(is_operator, " ");
+    // A single quotation mark would make a phrase of the rest.
+    if words.matches('"').count() % 2 == 1 {
+        words = words.replace('"', " ");
+    }
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let has_word = words
+        .iter()
+        .any(|word| word.contains(char::is_alphanumeric));
+    has_word.then(|| words.join(" "))
 }
 
 fn filter(filters: &Filters) -> Option<String> {
@@ -253,6 +290,24 @@ mod tests {
             ("try".to_owned(), vec![1]),
         ]);
         assert_eq!(rebuilt(&index), "we try and again");
+    }
+
+    #[test]
+    fn a_question_is_sent_without_its_marks() {
+        let sent = |text| without_operators(text);
+        assert_eq!(
+            sent("What is a heat pump? (!really) c* a|b").as_deref(),
+            Some("What is a heat pump ( really) c a b")
+        );
+        assert_eq!(
+            sent("\"heat pump\" \"old").as_deref(),
+            Some("heat pump old")
+        );
+        assert_eq!(
+            sent("\"heat pump\" old").as_deref(),
+            Some("\"heat pump\" old")
+        );
+        assert_eq!(sent("?! *"), None);
     }
 
     #[test]

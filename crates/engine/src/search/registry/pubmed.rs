@@ -49,6 +49,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     scope: Some("Only papers on medicine and biology were searched."),
     about: "PubMed's papers on medicine and biology; a free key raises the rate limit.",
     docs: "https://www.ncbi.nlm.nih.gov/books/NBK25497/",
+    contact_helps: true,
     codes_at: &["/error"],
     errors: &[
         ErrorMeaning::code(200, "API rate limit exceeded", Case::Http429),
@@ -103,6 +104,8 @@ fn request<'a>(api: &'a Api, path: &str) -> ApiRequest<'a> {
     api.get(path)
         .query("db", "pubmed")
         .query("tool", "fingerpost")
+        .identified()
+        .mail_query("email")
         .secret_query("api_key", api.key())
 }
 

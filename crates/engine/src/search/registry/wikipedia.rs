@@ -5,13 +5,19 @@
 //! `{"query":{"searchinfo":{"totalhits":n,"suggestion":"…"},"search":[{"title","pageid","snippet",
 //! "timestamp"}]}}`. Snippets have markup; `timestamp` is the last edit, not the publication date,
 //! and is not used. Errors come with status 200 as `{"error":{"code":"ratelimited","info":"…"}}`; a
-//! blocked client or one that sends too much gets 429 or 403. Tested against the lab.
+//! query of more than 300 characters is one of them (`cirrussearch-query-too-long`), so the end is
+//! left out. A client without a proper `User-Agent` gets 403, one that sends too much 429; Wikimedia
+//! asks for a contact in the agent, and is stricter without one.
+//!
+//! Confirmed: codes and the limit of 300 in the service's source
+//! (wikimedia/mediawiki-extensions-CirrusSearch at f930d425d, 2026-08-05); the agent in the
+//! foundation's User-Agent policy and T400119 (read 2026-11-16). Tested against the lab.
 
-use fault::Case;
+use fault::{Case, Fault, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, CONTACT};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -42,8 +48,10 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(200, "search-error", Case::HttpStatus),
         ErrorMeaning::code(200, "cirrussearch-backend-error", Case::HttpStatus),
         ErrorMeaning::code(200, "cirrussearch-too-busy-error", Case::Overloaded),
+        ErrorMeaning::code(200, "cirrussearch-regex-too-busy-error", Case::Overloaded),
         ErrorMeaning::status(403, Case::Http403),
     ],
+    contact_helps: true,
     ..provider!("wikipedia", "Wikipedia")
 };
 
@@ -63,12 +71,14 @@ impl Provider for Wikipedia {
                 "https://{}.wikipedia.org",
                 query.filters.language.as_deref().unwrap_or("en")
             );
+            let (text, is_cut) = within_limit(&query.text);
             let request = api
                 .get_at(&site, "/w/api.php")
+                .identified()
                 .query("action", "query")
                 .query("list", "search");
             let request = request
-                .query("srsearch", &query.text)
+                .query("srsearch", text)
                 .query("srlimit", query.count)
                 .query("srinfo", "totalhits|suggestion");
             let reply: WikipediaReply = request
@@ -76,7 +86,8 @@ impl Provider for Wikipedia {
                 .query("format", "json")
                 .query("formatversion", 2)
                 .json(call)
-                .await?;
+                .await
+                .map_err(|fault| with_contact_advised(api, fault))?;
             let answer = match reply {
                 WikipediaReply::Found { query } => query,
                 WikipediaReply::Failed { error } => return Err(api.fault(error.case())),
@@ -87,9 +98,39 @@ impl Provider for Wikipedia {
             } else {
                 &site
             };
-            Ok(answer.into_hits(home))
+            let mut hits = answer.into_hits(home);
+            hits.degraded.extend(is_cut.then_some(CUT));
+            Ok(hits)
         })
     }
+}
+
+/// The longest query in characters: `CirrusSearchMaxFullTextQueryLength`.
+const MAX_QUERY: usize = 300;
+
+const CUT: Say = Say::new(
+    "Wikipedia takes queries of at most 300 characters, so the end of the query was left out.",
+);
+
+/// As many whole words as Wikipedia takes, and whether some were left out.
+fn within_limit(text: &str) -> (&str, bool) {
+    let Some((end, _)) = text.char_indices().nth(MAX_QUERY) else {
+        return (text, false);
+    };
+    let whole_words = text[..end].rfind(' ').unwrap_or(end);
+    (&text[..whole_words], true)
+}
+
+/// A refusal of a caller whom Wikimedia cannot reach, with the setting that helps.
+fn with_contact_advised(api: &Api, fault: Fault) -> Fault {
+    if fault.case() != Case::Http403 || api.identity().has_contact() {
+        return fault;
+    }
+    fault.setting(CONTACT).advising(
+        Say::new("Ask the user to set a mail or web address at which Wikimedia can reach them in ")
+            .with(CONTACT.as_str())
+            .with(". Do not retry before that is done."),
+    )
 }
 
 #[derive(Deserialize)]
@@ -170,6 +211,16 @@ impl WikipediaQuery {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_query_is_cut_between_words() {
+        let long = "battery ".repeat(60);
+        let (text, is_cut) = within_limit(long.trim());
+        assert!(is_cut && text.chars().count() <= MAX_QUERY && text.ends_with("battery"));
+        assert_eq!(within_limit("heat pump"), ("heat pump", false));
+        let unbroken = "語".repeat(400);
+        assert_eq!(within_limit(&unbroken).0.chars().count(), MAX_QUERY);
+    }
 
     #[test]
     fn titles_become_addresses() {

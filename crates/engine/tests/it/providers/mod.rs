@@ -8,6 +8,7 @@
 mod answers;
 mod expected;
 mod faults;
+mod requests;
 mod waits;
 
 use std::time::Duration;
