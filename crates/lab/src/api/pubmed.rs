@@ -4,7 +4,9 @@
 //!
 //! Too many requests get 429 with `{"error":"API rate limit exceeded","count":"11"}`; an unknown
 //! key gets 400 with the key in the body; an internal failure gets 200 with
-//! `{"esearchresult":{"ERROR":"…"}}`.
+//! `{"esearchresult":{"ERROR":"…"}}`, in which line breaks are not escaped, or with
+//! `{"error":"error forwarding request"}`. A chapter of a book is a `PubmedBookArticle`. The date of
+//! an issue is a month, and the day of an article is in `ArticleDate`.
 
 use serde_json::json;
 
@@ -97,7 +99,11 @@ fn efetch(request: &ApiRequest, corpus: &Corpus) -> Reply {
             .iter()
             .find(|paper| paper.kind == DocumentKind::Paper && paper.number == Some(*id))
     };
-    let articles: String = wanted.iter().filter_map(known).map(article).collect();
+    let record = |paper: &Document| match paper.source.starts_with("Reviews in") {
+        true => chapter(paper),
+        false => article(paper),
+    };
+    let articles: String = wanted.iter().filter_map(known).map(record).collect();
     let head = "<?xml version=\"1.0\" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC \"-//NLM//DTD PubMedArticle, 1st January 2025//EN\" \
                 \"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd\">\n";
     limits(Reply::typed(
@@ -133,6 +139,27 @@ fn article(paper: &Document) -> String {
         .ok()
         .and_then(|month| MONTHS.get(month.checked_sub(1)?))
         .unwrap_or(&"Jan");
+    let number_of_month = MONTHS.iter().position(|name| name == month).unwrap_or(0) + 1;
+    let doi = doi(paper);
+    let free: String = paper
+        .pdf
+        .iter()
+        .map(|_| format!("<ArticleId IdType=\"pmc\">PMC{}</ArticleId>", number / 3))
+        .collect();
+    format!(
+        "<PubmedArticle><MedlineCitation Status=\"MEDLINE\" Owner=\"NLM\"><PMID Version=\"1\">{number}</PMID><Article PubModel=\"Print\">\
+         <Journal><JournalIssue CitedMedium=\"Internet\"><PubDate><Year>{year}</Year><Month>{month}</Month></PubDate></JournalIssue>\
+         <Title>{}</Title></Journal><ArticleTitle>{}.</ArticleTitle><Abstract><AbstractText>{}</AbstractText></Abstract>\
+         <AuthorList CompleteYN=\"Y\">{}</AuthorList><Language>eng</Language><ArticleDate DateType=\"Electronic\"><Year>{year}</Year><Month>{number_of_month:02}</Month><Day>{day}</Day></ArticleDate></Article></MedlineCitation><PubmedData><ArticleIdList>\
+         <ArticleId IdType=\"pubmed\">{number}</ArticleId>{doi}{free}</ArticleIdList></PubmedData></PubmedArticle>",
+        escape(&paper.source),
+        escape(&paper.title),
+        escape(&paper.text),
+        authors(paper),
+    )
+}
+
+fn authors(paper: &Document) -> String {
     let author = |name: &String| {
         let (fore, last) = name.rsplit_once(' ').unwrap_or(("", name));
         format!(
@@ -141,26 +168,27 @@ fn article(paper: &Document) -> String {
             escape(fore)
         )
     };
-    let doi: String = paper
-        .doi
-        .iter()
-        .map(|doi| format!("<ArticleId IdType=\"doi\">{}</ArticleId>", escape(doi)))
-        .collect();
-    let free: String = paper
-        .pdf
-        .iter()
-        .map(|_| format!("<ArticleId IdType=\"pmc\">PMC{}</ArticleId>", number / 3))
-        .collect();
+    paper.authors.iter().map(author).collect()
+}
+
+fn doi(paper: &Document) -> String {
+    let id = |doi: &String| format!("<ArticleId IdType=\"doi\">{}</ArticleId>", escape(doi));
+    paper.doi.iter().map(id).collect()
+}
+
+fn chapter(paper: &Document) -> String {
+    let number = paper.number.unwrap_or_default();
     format!(
-        "<PubmedArticle><MedlineCitation Status=\"MEDLINE\" Owner=\"NLM\"><PMID Version=\"1\">{number}</PMID><Article PubModel=\"Print\">\
-         <Journal><JournalIssue CitedMedium=\"Internet\"><PubDate><Year>{year}</Year><Month>{month}</Month><Day>{day}</Day></PubDate></JournalIssue>\
-         <Title>{}</Title></Journal><ArticleTitle>{}.</ArticleTitle><Abstract><AbstractText>{}</AbstractText></Abstract>\
-         <AuthorList CompleteYN=\"Y\">{}</AuthorList><Language>eng</Language></Article></MedlineCitation><PubmedData><ArticleIdList>\
-         <ArticleId IdType=\"pubmed\">{number}</ArticleId>{doi}{free}</ArticleIdList></PubmedData></PubmedArticle>",
+        "<PubmedBookArticle><BookDocument><PMID Version=\"1\">{number}</PMID><ArticleIdList><ArticleId IdType=\"bookaccession\">NBK{number}</ArticleId></ArticleIdList>\
+         <Book><Publisher><PublisherName>Lab Press</PublisherName></Publisher><BookTitle book=\"lab\">{}</BookTitle><PubDate><Year>{}</Year></PubDate></Book>\
+         <ArticleTitle book=\"lab\" part=\"one\">{}</ArticleTitle><AuthorList Type=\"authors\">{}</AuthorList><Abstract><AbstractText>{}</AbstractText></Abstract>\
+         </BookDocument><PubmedBookData><ArticleIdList><ArticleId IdType=\"pubmed\">{number}</ArticleId>{}</ArticleIdList></PubmedBookData></PubmedBookArticle>",
         escape(&paper.source),
+        paper.year().unwrap_or_default(),
         escape(&paper.title),
+        authors(paper),
         escape(&paper.text),
-        paper.authors.iter().map(author).collect::<String>(),
+        doi(paper),
     )
 }
 
@@ -183,6 +211,14 @@ fn errors(error: &ApiError<'_>) -> Reply {
             400,
             &json!({"error": error.words("Invalid db name specified: pubme")}),
         ),
+        ApiErrorKind::Internal => {
+            let words = error.words("Search Backend failed: read timed out");
+            let body = format!(
+                "{{\"header\":{{\"type\":\"esearch\"}},\"esearchresult\":{{\"ERROR\":\"{words}\n  at backend\"}}}}"
+            );
+            Reply::typed(200, "application/json", body)
+        }
+        ApiErrorKind::Overloaded => Reply::json(200, &json!({"error": "error forwarding request"})),
         _ => Reply::html(status, error.words(crate::http::reason(status)).to_owned()),
     }
 }

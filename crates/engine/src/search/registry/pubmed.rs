@@ -3,11 +3,17 @@
 //! `GET /esearch.fcgi?db=pubmed&term=…&retmax=…&retmode=json&datetype=pdat&mindate=…&maxdate=…`
 //! returns `{"esearchresult":{"count":"n","idlist":["…"]}}`, or `{"esearchresult":{"ERROR":"…"}}`;
 //! `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml` returns a `PubmedArticleSet` with titles, authors,
-//! journals, dates, identifiers and abstracts. Too many requests get `{"error":"API rate limit
+//! journals, dates, identifiers and abstracts; a chapter of a book is a `PubmedBookArticle` in it.
+//! `PubDate` is that of the issue, often only a month; `ArticleDate` is the day on which the article
+//! appeared, so the more precise one is used. Failures behind NCBI's gateway come as 200 with
+//! `{"error":"error forwarding request"}` or with raw line breaks in `ERROR`. Too many requests get `{"error":"API rate limit
 //! exceeded","count":"11"}` with 429, sometimes with 200; an unknown key gets `{"error":"API key
 //! invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared as
 //! a whole, like codes. Three requests a second are allowed without a key, so three queries in two
-//! seconds. Tested against the lab.
+//! seconds.
+//!
+//! Confirmed: parameters and limits in NCBI's documentation (NBK25497), records in the DTD of
+//! 2025-01-01 and in fixtures of public clients (read 2026-11-16). Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -53,6 +59,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     codes_at: &["/error"],
     errors: &[
         ErrorMeaning::code(200, "API rate limit exceeded", Case::Http429),
+        ErrorMeaning::code(200, "error forwarding request", Case::HttpStatus),
+        ErrorMeaning::code(400, "error forwarding request", Case::HttpStatus),
         ErrorMeaning::code(400, "API key invalid", Case::BadKey),
     ],
     ..provider!("pubmed", "PubMed")
@@ -90,8 +98,13 @@ impl Provider for PubMed {
                 .query("retmode", "xml");
             let answer = request.send(call).await?;
             let set = api.read_xml(&answer, "PubmedArticleSet")?;
+            let record = |found: XmlElement<'_>| match found.name() {
+                "PubmedArticle" => article(found),
+                "PubmedBookArticle" => chapter(found),
+                _ => None,
+            };
             Ok(Hits {
-                hits: set.root().all("PubmedArticle").filter_map(hit).collect(),
+                hits: set.root().elements().filter_map(record).collect(),
                 total,
                 ..Hits::default()
             })
@@ -153,54 +166,112 @@ struct PubMedIds {
     error: Option<String>,
 }
 
-fn hit(found: XmlElement<'_>) -> Option<Hit> {
+/// What an article and a chapter have in common.
+struct PubMedRecord<'a> {
+    /// `Article` or `BookDocument`, which have title, authors and abstract.
+    document: XmlElement<'a>,
+    pmid: String,
+    venue: Option<String>,
+    published: Option<Date>,
+    ids: Option<XmlElement<'a>>,
+}
+
+fn article(found: XmlElement<'_>) -> Option<Hit> {
     let citation = found.child("MedlineCitation")?;
-    let article = citation.child("Article")?;
-    let pmid = citation.child("PMID")?.text().trim().to_owned();
-    let journal = article.child("Journal");
-    let venue = journal
-        .and_then(|journal| journal.child("Title"))
-        .map(XmlElement::text);
+    let document = citation.child("Article")?;
+    let journal = document.child("Journal");
     let issued = journal.and_then(|journal| date(journal.child("JournalIssue")?.child("PubDate")?));
-    let ids = found
-        .child("PubmedData")
-        .and_then(|data| data.child("ArticleIdList"));
-    let id_of = |kind: &str| {
-        ids?.all("ArticleId")
+    let record = PubMedRecord {
+        document,
+        pmid: pmid(citation)?,
+        venue: journal
+            .and_then(|journal| journal.child("Title"))
+            .map(XmlElement::text),
+        published: more_precise(issued, document.child("ArticleDate").and_then(date)),
+        ids: found
+            .child("PubmedData")
+            .and_then(|data| data.child("ArticleIdList")),
+    };
+    let free = record
+        .id_of("pmc")
+        .map(|id| format!("https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/", id.trim()));
+    record.into_hit(free.is_some().then_some(true), free)
+}
+
+/// A chapter of a book on NCBI's Bookshelf, all of which can be read.
+fn chapter(found: XmlElement<'_>) -> Option<Hit> {
+    let document = found.child("BookDocument")?;
+    let book = document.child("Book");
+    let record = PubMedRecord {
+        document,
+        pmid: pmid(document)?,
+        venue: book
+            .and_then(|book| book.child("BookTitle"))
+            .map(XmlElement::text),
+        published: book
+            .and_then(|book| book.child("PubDate"))
+            .and_then(date)
+            .or_else(|| document.child("ContributionDate").and_then(date)),
+        ids: found
+            .child("PubmedBookData")
+            .and_then(|data| data.child("ArticleIdList")),
+    };
+    record.into_hit(Some(true), None)
+}
+
+fn pmid(parent: XmlElement<'_>) -> Option<String> {
+    Some(parent.child("PMID")?.text().trim().to_owned()).filter(|pmid| !pmid.is_empty())
+}
+
+/// The date of the article itself where it is a day and that of the issue is not.
+fn more_precise(issued: Option<Date>, appeared: Option<Date>) -> Option<Date> {
+    match (issued, appeared) {
+        (Some(issued), Some(appeared)) if appeared.is_day() && !issued.is_day() => Some(appeared),
+        (issued, appeared) => issued.or(appeared),
+    }
+}
+
+impl PubMedRecord<'_> {
+    fn id_of(&self, kind: &str) -> Option<String> {
+        self.ids?
+            .all("ArticleId")
             .find(|id| id.attribute("IdType") == Some(kind))
             .map(XmlElement::text)
-    };
-    let text: Vec<String> = article
-        .child("Abstract")
-        .map(|text| text.all("AbstractText").map(part).collect())
-        .unwrap_or_default();
-    let authors = article
-        .child("AuthorList")
-        .map(|list| list.all("Author").filter_map(name).collect())
-        .unwrap_or_default();
-    let title = article
-        .child("ArticleTitle")
-        .map(XmlElement::text)
-        .unwrap_or_default();
-    let hit = Hit::new(
-        title.trim_end_matches('.'),
-        &format!("https://pubmed.ncbi.nlm.nih.gov/{pmid}/"),
-    )?
-    .snippet(&text.join(" "))
-    .dated(issued.or_else(|| article.child("ArticleDate").and_then(date)))
-    .source(venue.as_deref());
-    let free =
-        id_of("pmc").map(|id| format!("https://pmc.ncbi.nlm.nih.gov/articles/{}/pdf/", id.trim()));
-    let open_access = free.is_some().then_some(true);
-    Some(hit.paper(Paper {
-        authors,
-        doi: id_of("doi"),
-        venue,
-        pdf: free,
-        open_access,
-        id: Some(pmid),
-        ..Paper::default()
-    }))
+    }
+
+    fn into_hit(self, open_access: Option<bool>, pdf: Option<String>) -> Option<Hit> {
+        let document = self.document;
+        let text: Vec<String> = document
+            .child("Abstract")
+            .map(|text| text.all("AbstractText").map(part).collect())
+            .unwrap_or_default();
+        let authors = document
+            .child("AuthorList")
+            .map(|list| list.all("Author").filter_map(name).collect())
+            .unwrap_or_default();
+        let title = document
+            .child("ArticleTitle")
+            .map(XmlElement::text)
+            .or_else(|| self.venue.clone())
+            .unwrap_or_default();
+        let hit = Hit::new(
+            title.trim_end_matches('.'),
+            &format!("https://pubmed.ncbi.nlm.nih.gov/{}/", self.pmid),
+        )?
+        .snippet(&text.join(" "))
+        .dated(self.published)
+        .source(self.venue.as_deref());
+        let doi = self.id_of("doi");
+        Some(hit.paper(Paper {
+            authors,
+            doi,
+            venue: self.venue,
+            pdf,
+            open_access,
+            id: Some(self.pmid),
+            ..Paper::default()
+        }))
+    }
 }
 
 /// One part of an abstract, with its label if it has one: "METHODS".
@@ -294,7 +365,7 @@ mod tests {
             <ArticleId IdType="doi">10.5555/X</ArticleId><ArticleId IdType="pmc">PMC7</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"#;
         let hit = XmlTree::parse_str(xml, 1_000)
             .ok()
-            .and_then(|tree| hit(tree.root()))
+            .and_then(|tree| article(tree.root()))
             .unwrap_or_else(|| panic!("a paper"));
         assert_eq!(
             (hit.title.as_str(), hit.url.as_str()),
@@ -312,5 +383,35 @@ mod tests {
             (paper.doi.as_deref(), paper.open_access),
             (Some("10.5555/x"), Some(true))
         );
+    }
+
+    #[test]
+    fn a_chapter_of_a_book_becomes_a_paper() {
+        let xml = r#"<PubmedBookArticle><BookDocument><PMID Version="1">20301623</PMID><ArticleIdList><ArticleId IdType="bookaccession">NBK1450</ArticleId></ArticleIdList>
+            <Book><BookTitle book="gene">GeneReviews</BookTitle><PubDate><Year>1993</Year></PubDate></Book><ArticleTitle book="gene" part="als">Overview</ArticleTitle>
+            <AuthorList Type="authors"><Author><LastName>Siddique</LastName><ForeName>Nailah</ForeName></Author></AuthorList>
+            <Abstract><AbstractText>A purpose.</AbstractText></Abstract></BookDocument><PubmedBookData><ArticleIdList>
+            <ArticleId IdType="pubmed">20301623</ArticleId></ArticleIdList></PubmedBookData></PubmedBookArticle>"#;
+        let hit = XmlTree::parse_str(xml, 1_000)
+            .ok()
+            .and_then(|tree| chapter(tree.root()))
+            .unwrap_or_else(|| panic!("a chapter"));
+        assert_eq!(
+            (hit.title.as_str(), hit.url.as_str(), hit.source.as_deref()),
+            (
+                "Overview",
+                "https://pubmed.ncbi.nlm.nih.gov/20301623/",
+                Some("GeneReviews")
+            )
+        );
+        assert_eq!(hit.published, Date::from_year(1993));
+    }
+
+    #[test]
+    fn the_day_of_an_article_is_preferred_to_the_month_of_its_issue() {
+        let (month, day) = (Date::from_year_month(2024, 6), Date::from_ymd(2024, 5, 30));
+        assert_eq!(more_precise(month, day), day);
+        assert_eq!(more_precise(day, month), day);
+        assert_eq!(more_precise(month, None), month);
     }
 }
