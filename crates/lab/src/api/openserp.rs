@@ -2,11 +2,11 @@
 //! `date` (`20250101..20251231`), `site`, `limit` (1 to 100), `start`.
 //!
 //! Answers an envelope
-//! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet","is_ad",
-//! "engine"}],"pagination"}`. Errors are `{"error","code","message","reason"?}`: 400 with a
-//! reason, 503 when the engines require a captcha or do not answer; the 503 has no reason that
-//! would distinguish these. `/mega/search` answers 200 even when every engine failed, and lists
-//! them in `engines_failed`.
+//! `{"query","meta":{"engines_failed",…},"results":[{"rank","type","title","url","snippet",
+//! "engine"}],"pagination"}`, in which advertisements have the type `ad`. Errors are
+//! `{"error","code","message","reason"?}` with stable codes in `error`: 400 `bad_request` with a
+//! reason, 429 `captcha_detected`, 403 `blocked`, 502 `all_engines_failed`. As in version 2.1 of
+//! karust/openserp (9f68086, 2026-07-02).
 
 use serde_json::{Value, json};
 
@@ -77,13 +77,16 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         .enumerate()
         .map(|(index, page)| result(page, corpus, start + index + 1, named))
         .collect();
+    // What the engines sell is in the same list.
+    let results: Vec<Value> = std::iter::once(advertisement(named))
+        .chain(results)
+        .collect();
     let more = found.len() > start + limit;
     Reply::json(
         200,
         &envelope(
             text,
             named,
-            &[],
             &results,
             json!({"page": 1, "has_more": more, "next_start": start + limit}),
         ),
@@ -99,24 +102,25 @@ fn dashed(day: &str) -> Option<String> {
     ))
 }
 
-fn envelope(
-    text: &str,
-    engine: &str,
-    failed: &[&str],
-    results: &[Value],
-    pagination: Value,
-) -> Value {
+fn envelope(text: &str, engine: &str, results: &[Value], pagination: Value) -> Value {
     json!({
         "query": {"text": text, "engines_requested": [engine]},
-        "meta": {"request_id": "019dc6c1-da45-706e-a57c-d671fa2862ee", "requested_at": "2026-11-15T07:00:00Z", "took_ms": 640, "engines_failed": failed, "version": "1.0"},
+        "meta": {"request_id": "019dc6c1-da45-706e-a57c-d671fa2862ee", "requested_at": "2026-11-15T07:00:00Z", "took_ms": 640, "engines_failed": [], "version": "2.1"},
         "results": results, "clusters": [], "pagination": pagination,
+    })
+}
+
+fn advertisement(engine: &str) -> Value {
+    json!({
+        "id": "s_ad", "rank": 0, "type": "ad", "title": "Batteries on sale", "url": "https://shop.example/offer",
+        "display_url": "shop.example", "snippet": "Buy now.", "domain": "shop.example", "position": {"absolute": 0}, "engine": engine,
     })
 }
 
 fn result(page: &Document, corpus: &Corpus, rank: usize, engine: &str) -> Value {
     json!({
         "id": format!("s_{rank:016x}"), "rank": rank, "type": "organic", "title": page.title, "url": corpus.link(page),
-        "display_url": page.host, "snippet": page.snippet(160), "domain": page.host, "favicon": "", "is_ad": false,
+        "display_url": page.host, "snippet": page.snippet(160), "domain": page.host, "favicon": "",
         "position": {"absolute": rank, "page": 1, "on_page": rank}, "engine": engine,
         "classification": {"content_type": "webpage"},
     })
@@ -124,35 +128,20 @@ fn result(page: &Document, corpus: &Corpus, rank: usize, engine: &str) -> Value 
 
 fn errors(error: &ApiError<'_>) -> Reply {
     let (status, name, words) = match error.kind {
-        // When every engine refuses, the reply is a success without results.
-        ApiErrorKind::Overloaded => {
-            let failed = ["google", "bing", "duckduckgo"];
-            return Reply::json(
-                200,
-                &envelope(
-                    "",
-                    "google",
-                    &failed,
-                    &[],
-                    json!({"page": 1, "has_more": false, "next_start": 0}),
-                ),
-            );
-        }
+        ApiErrorKind::Overloaded => (502, "all_engines_failed", "all search engines failed"),
         ApiErrorKind::BadRequest => (
             400,
             "bad_request",
             "EMPTY_QUERY: query cannot be empty: provide text, site, or file parameter",
         ),
-        ApiErrorKind::RateLimited | ApiErrorKind::Quota => (
-            503,
-            "service_unavailable",
-            "captcha found, please stop sending requests for a while: captcha detected",
-        ),
-        _ => (
-            error.usual_status(),
-            "internal_error",
-            "all search engines failed",
-        ),
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            (429, "captcha_detected", "captcha detected")
+        }
+        ApiErrorKind::NoKey | ApiErrorKind::BadKey | ApiErrorKind::Forbidden => {
+            (403, "blocked", "search engine blocked the request")
+        }
+        ApiErrorKind::Internal => (502, "engine_internal", "engine internal error"),
+        ApiErrorKind::Status(_) => (error.usual_status(), "error", "something else"),
     };
     let mut body = json!({"error": name, "code": status, "message": error.words(words)});
     if error.kind == ApiErrorKind::BadRequest {

@@ -4,8 +4,9 @@
 //! With `format=json` it answers
 //! `{"query","results":[{"url","title","content","publishedDate","engine"}],"suggestions",
 //! "unresponsive_engines":[["google","timeout"]]}`, otherwise a page. A format that is not enabled
-//! gets a 403 page; a fresh instance has JSON disabled. The limiter answers 429 in plain text; a
-//! missing query is 400 `{"error":"No query"}`. When all its engines fail, the reply is still a
+//! gets a 403 page; a fresh instance has JSON disabled. The limiter, which is on here, answers 429
+//! `Too Many Requests` as a page to clients that do not accept HTML, name no language or no
+//! compression; a missing query is 400 `{"error":"No query"}`. When all its engines fail, the reply is still a
 //! 200, without results and with the engines in `unresponsive_engines`.
 
 use serde_json::{Value, json};
@@ -33,6 +34,9 @@ const PAGE: usize = 20;
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if request.path != "/search" && request.path != "/" {
         return API.error_reply(ApiErrorKind::Status(404));
+    }
+    if is_suspect(request) {
+        return API.error_reply(ApiErrorKind::RateLimited);
     }
     let field = |name: &str| request.field(name).filter(|value| !value.is_empty());
     let Some(query) = field("q") else {
@@ -64,6 +68,17 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         .map(|(index, page)| result(page, corpus, index + 1))
         .collect();
     Reply::json(200, &body(&query, &results, &[]))
+}
+
+/// What `botdetection` checks for `/search`: http_accept, http_accept_encoding,
+/// http_accept_language, http_user_agent.
+fn is_suspect(request: &ApiRequest) -> bool {
+    let header = |name: &str| request.header(name).unwrap_or_default();
+    let compressions = header("accept-encoding");
+    !(header("accept").contains("text/html") || header("accept").contains("*/*"))
+        || !(compressions.contains("gzip") || compressions.contains("deflate"))
+        || header("accept-language").trim().is_empty()
+        || header("user-agent").is_empty()
 }
 
 fn days(range: &str) -> Option<i64> {

@@ -8,6 +8,7 @@
 mod classify;
 mod identity;
 mod request;
+mod results;
 
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use super::provider::{KeyRequirement, ProviderSpec, ProviderTier};
 pub(crate) use identity::CONTACT;
 pub use identity::Identity;
 pub use request::ApiRequest;
+pub(crate) use results::Results;
 
 /// The most bytes of a reply. Results are far smaller.
 const MAX_BYTES: u64 = 8 << 20;
@@ -182,9 +184,9 @@ impl Api {
             .tainted(for_operator(answer))
     }
 
-    /// Parses a reply as JSON.
+    /// Parses a reply as JSON; see `results` for what is tolerated.
     pub fn read_json<T: DeserializeOwned>(&self, answer: &net::Response) -> fault::Result<T> {
-        serde_json::from_slice(&answer.body).map_err(|_| self.bad_shape(&answer.body))
+        results::read(&answer.body).ok_or_else(|| self.bad_shape(&answer.body))
     }
 
     /// Parses a reply as XML with this outermost element. An incomplete reply is a fault.

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -105,7 +105,7 @@ impl Provider for Brave {
                 .maybe("safesearch", query.filters.safe.map(|safe| safe.as_str()))
                 .json(call)
                 .await?;
-            Ok(answer.into_hits())
+            answer.into_hits(api)
         })
     }
 }
@@ -144,27 +144,25 @@ fn language(code: &str) -> &str {
 
 #[derive(Deserialize)]
 struct BraveReply {
-    query: BraveQuery,
+    query: Option<BraveQuery>,
     web: Option<BraveWeb>,
-    #[serde(default)]
-    results: Vec<BraveResult>,
+    results: Option<Results<BraveResult>>,
 }
 
 #[derive(Deserialize)]
 struct BraveQuery {
-    /// Never missing in a reply of Brave, so one without it is refused.
-    #[serde(rename = "original")]
-    _original: String,
     altered: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct BraveWeb {
-    results: Vec<BraveResult>,
+    #[serde(default)]
+    results: Results<BraveResult>,
 }
 
 #[derive(Deserialize)]
 struct BraveResult {
+    #[serde(default)]
     title: String,
     url: String,
     #[serde(default)]
@@ -179,7 +177,11 @@ struct BraveProfile {
 }
 
 impl BraveReply {
-    fn into_hits(self) -> Hits {
+    fn into_hits(self, api: &Api) -> fault::Result<Hits> {
+        // A reply without results has at least the query.
+        if self.query.is_none() && self.web.is_none() && self.results.is_none() {
+            return Err(api.bad_shape(b"neither query nor results"));
+        }
         let hit = |found: BraveResult| {
             let source = found.profile.and_then(|profile| profile.name);
             let hit = Hit::new(&found.title, &found.url)?.snippet(&found.description);
@@ -188,12 +190,12 @@ impl BraveReply {
                     .source(source.as_deref()),
             )
         };
-        let found = self.web.map_or(self.results, |web| web.results);
-        Hits {
-            hits: found.into_iter().filter_map(hit).collect(),
-            suggestion: self.query.altered,
+        let found = self.web.map(|web| web.results).or(self.results);
+        Ok(Hits {
+            hits: found.into_iter().flatten().filter_map(hit).collect(),
+            suggestion: self.query.and_then(|query| query.altered),
             ..Hits::default()
-        }
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
     KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -78,7 +78,7 @@ impl Provider for Core {
                 .filter(|hit| may_lie_in(hit.published, &query.filters));
             Ok(Hits {
                 hits: hits.collect(),
-                total: Some(answer.total),
+                total: answer.total,
                 ..Hits::default()
             })
         })
@@ -111,8 +111,8 @@ fn may_lie_in(date: Option<Date>, filters: &Filters) -> bool {
 #[derive(Deserialize)]
 struct CoreReply {
     #[serde(rename = "totalHits")]
-    total: u64,
-    results: Vec<CoreWork>,
+    total: Option<u64>,
+    results: Results<CoreWork>,
 }
 
 #[derive(Deserialize)]

@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
     KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -112,7 +112,7 @@ struct CrossrefReply {
 struct CrossrefMessage {
     #[serde(rename = "total-results")]
     total: Option<u64>,
-    items: Vec<CrossrefWork>,
+    items: Results<CrossrefWork>,
 }
 
 #[derive(Deserialize)]

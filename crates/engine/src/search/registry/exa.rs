@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -182,7 +182,7 @@ fn contents(query: &SearchQuery) -> Value {
 
 #[derive(Deserialize)]
 struct ExaReply {
-    results: Vec<ExaResult>,
+    results: Results<ExaResult>,
 }
 
 #[derive(Deserialize)]
@@ -265,13 +265,14 @@ mod tests {
     #[test]
     fn a_summary_that_is_no_json_is_reported() {
         let answer = |summary: &str| ExaReply {
-            results: vec![ExaResult {
+            results: std::iter::once(ExaResult {
                 title: None,
                 url: "https://a.example/".to_owned(),
                 published_date: None,
                 highlights: Vec::new(),
                 summary: Some(summary.to_owned()),
-            }],
+            })
+            .collect(),
         };
         let good = answer(r#"{"a":1}"#).into_hits(true);
         assert!(

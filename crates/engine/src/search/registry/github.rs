@@ -14,7 +14,7 @@ use http::HeaderName;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -85,10 +85,10 @@ fn created(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 struct GitHubReply {
-    total_count: u64,
+    total_count: Option<u64>,
     #[serde(default)]
     incomplete_results: bool,
-    items: Vec<GitHubRepository>,
+    items: Results<GitHubRepository>,
 }
 
 #[derive(Deserialize)]
@@ -117,7 +117,7 @@ impl GitHubReply {
         };
         Hits {
             hits,
-            total: Some(self.total_count),
+            total: self.total_count,
             degraded,
             ..Hits::default()
         }

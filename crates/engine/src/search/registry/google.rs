@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, extra, provider,
@@ -120,7 +120,7 @@ impl Provider for Google {
                 )
                 .json(call)
                 .await?;
-            Ok(answer.into_hits())
+            answer.into_hits(api)
         })
     }
 }
@@ -156,10 +156,9 @@ fn language(code: &str) -> String {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct GoogleReply {
-    search_information: GoogleSearchInformation,
+    search_information: Option<GoogleSearchInformation>,
     spelling: Option<GoogleSpelling>,
-    #[serde(default)]
-    items: Vec<GoogleResult>,
+    items: Option<Results<GoogleResult>>,
 }
 
 #[derive(Deserialize)]
@@ -177,6 +176,7 @@ struct GoogleSpelling {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct GoogleResult {
+    #[serde(default)]
     title: String,
     link: String,
     #[serde(default)]
@@ -202,7 +202,11 @@ struct GoogleMetaTags {
 }
 
 impl GoogleReply {
-    fn into_hits(self) -> Hits {
+    fn into_hits(self, api: &Api) -> fault::Result<Hits> {
+        // A reply without results has at least their number.
+        if self.search_information.is_none() && self.items.is_none() {
+            return Err(api.bad_shape(b"neither searchInformation nor items"));
+        }
         let hit = |found: GoogleResult| {
             let tags = found.pagemap.metatags.first();
             let source = tags
@@ -215,15 +219,15 @@ impl GoogleReply {
         };
         let total = self
             .search_information
-            .total_results
+            .and_then(|information| information.total_results)
             .and_then(|total| total.parse().ok());
         let suggestion = self.spelling.and_then(|spelling| spelling.corrected_query);
-        Hits {
-            hits: self.items.into_iter().filter_map(hit).collect(),
+        Ok(Hits {
+            hits: self.items.into_iter().flatten().filter_map(hit).collect(),
             total,
             suggestion,
             ..Hits::default()
-        }
+        })
     }
 }
 

@@ -9,7 +9,7 @@
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{Offer, Provider, ProviderSpec, ProviderTier, provider};
 use crate::search::query::{Capability, Filter, Filters, SearchQuery};
@@ -88,7 +88,7 @@ fn moments(filters: &Filters) -> Option<String> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct HackerNewsReply {
-    hits: Vec<HackerNewsStory>,
+    hits: Results<HackerNewsStory>,
     nb_hits: Option<u64>,
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
 use crate::search::provider::{
@@ -94,7 +94,7 @@ impl Provider for LensOrg {
                     .into_iter()
                     .filter_map(LensOrgPatent::into_hit)
                     .collect(),
-                total: Some(answer.total),
+                total: answer.total,
                 ..Hits::default()
             })
         })
@@ -154,8 +154,8 @@ fn question(query: &SearchQuery) -> Option<Value> {
 
 #[derive(Deserialize)]
 struct LensOrgReply {
-    total: u64,
-    data: Vec<LensOrgPatent>,
+    total: Option<u64>,
+    data: Results<LensOrgPatent>,
 }
 
 #[derive(Deserialize)]

@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -150,11 +150,12 @@ fn filter(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 struct OpenAlexReply {
+    #[serde(default)]
     meta: OpenAlexMeta,
-    results: Vec<OpenAlexWork>,
+    results: Results<OpenAlexWork>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 struct OpenAlexMeta {
     count: Option<u64>,
 }

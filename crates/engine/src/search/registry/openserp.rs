@@ -1,21 +1,26 @@
 //! OpenSERP, a metasearch engine that the operator runs.
 //!
-//! `GET /mega/search?text=…&limit=…&mode=any` (at most 100) asks one engine after the other and
-//! returns `{"meta":{"engines_failed": […]},"results":[{"title","url","snippet","is_ad"}]}`;
-//! versions before 1.0 return only the list, with `description`. `date` takes `20250101..20251231`,
-//! `lang` a code in capitals. When every engine refuses, the reply is a 200 without results that
-//! names them: a failure, not "no results". Errors are `{"error","code","message","reason"?}`; a
-//! captcha is a 503 without a reason, so it cannot be distinguished from other failures of its
-//! engines. Tested against the lab.
+//! `GET /mega/search?text=…&limit=…&mode=any` (at most 100) asks one engine after the other until
+//! one answers and returns `{"query":{"engines_requested":[…]},"meta":{"engines_failed":[…]},
+//! "results":[{"type","title","url","snippet"}]}`; advertisements are results of the type `ad`
+//! (`is_ad` in 1.x; before that only the list, with `description` and `ad`). `date` takes
+//! `20250101..20251231`, `lang` a code in capitals. An engine that answered without results is an
+//! answer; when all failed, 2.x sends 502 `all_engines_failed`, and 1.x a 200 that lists them all as
+//! failed. Errors are `{"error","code","message","reason"?}` with stable codes in `error`.
+//!
+//! Confirmed in the service's source (karust/openserp at 9f68086, 2026-07-02: `core/server.go`,
+//! `docs/openapi.yaml`, version 2.1). Tested against the lab.
 
-use fault::{Case, Say};
+use fault::{Case, Fault, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
-use crate::search::provider::{Offer, Provider, ProviderSpec, ProviderTier, provider};
+use crate::search::provider::{
+    ErrorMeaning, Offer, Provider, ProviderSpec, ProviderTier, provider,
+};
 use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
 
@@ -39,6 +44,17 @@ const SPEC: ProviderSpec = ProviderSpec {
     timeout: std::time::Duration::from_secs(30),
     about: "An OpenSERP of your own.",
     docs: "https://github.com/karust/openserp",
+    codes_at: &["/error"],
+    errors: &[
+        // These are what search engines do to OpenSERP, not what it does to us.
+        ErrorMeaning::code(429, "captcha_detected", Case::Captcha),
+        ErrorMeaning::code(403, "blocked", Case::AccessDenied),
+        ErrorMeaning::code(502, "all_engines_failed", Case::Overloaded),
+        ErrorMeaning::code(503, "circuit_open", Case::Overloaded),
+        ErrorMeaning::code(503, "proxy_auth", Case::BadSetting),
+        ErrorMeaning::code(503, "proxy_connect", Case::BadSetting),
+        ErrorMeaning::code(503, "proxy_unavailable", Case::BadSetting),
+    ],
     ..provider!("openserp", "OpenSERP")
 };
 
@@ -68,9 +84,26 @@ impl Provider for OpenSerp {
                 .maybe("date", period(&query.filters))
                 .maybe("lang", language)
                 .json(call)
-                .await?;
+                .await
+                .map_err(explained)?;
             answer.into_hits(api)
         })
+    }
+}
+
+/// A fault of the search engines behind it, or of its proxy, told as one.
+fn explained(fault: Fault) -> Fault {
+    match fault.case() {
+        Case::BadSetting => fault
+            .saying(Say::new("OpenSERP cannot use the proxy that it is set up with."))
+            .advising(Say::new(
+                "Ask the user to correct the proxy in OpenSERP's configuration. Do not retry before that is done.",
+            )),
+        Case::Overloaded => fault.detail(Say::new("none of its search engines answered")),
+        Case::Captcha | Case::AccessDenied => {
+            fault.detail(Say::new("a search engine refuses OpenSERP"))
+        }
+        _ => fault,
     }
 }
 
@@ -89,13 +122,22 @@ fn period(filters: &Filters) -> Option<String> {
 #[serde(untagged)]
 enum OpenSerpReply {
     Envelope {
+        #[serde(default)]
+        query: OpenSerpQuery,
+        #[serde(default)]
         meta: OpenSerpMeta,
-        results: Vec<OpenSerpResult>,
+        results: Results<OpenSerpResult>,
     },
-    List(Vec<OpenSerpResult>),
+    List(Results<OpenSerpResult>),
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+struct OpenSerpQuery {
+    #[serde(default)]
+    engines_requested: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
 struct OpenSerpMeta {
     #[serde(default)]
     engines_failed: Vec<String>,
@@ -103,41 +145,54 @@ struct OpenSerpMeta {
 
 #[derive(Deserialize)]
 struct OpenSerpResult {
+    #[serde(default)]
     title: String,
     url: String,
     #[serde(default, alias = "description")]
     snippet: String,
+    r#type: Option<String>,
     #[serde(default, alias = "ad")]
     is_ad: bool,
 }
 
+impl OpenSerpResult {
+    fn is_advertisement(&self) -> bool {
+        self.is_ad || self.r#type.as_deref() == Some("ad")
+    }
+}
+
 impl OpenSerpReply {
     fn into_hits(self, api: &Api) -> fault::Result<Hits> {
-        let (found, some_failed) = match self {
-            OpenSerpReply::Envelope { meta, results } => (results, !meta.engines_failed.is_empty()),
-            OpenSerpReply::List(results) => (results, false),
+        let (found, asked, failed) = match self {
+            OpenSerpReply::Envelope {
+                query,
+                meta,
+                results,
+            } => (
+                results,
+                query.engines_requested.len(),
+                meta.engines_failed.len(),
+            ),
+            OpenSerpReply::List(results) => (results, 0, 0),
         };
+        let none_answered = failed > 0 && failed >= asked;
         let hit = |found: OpenSerpResult| {
             Some(Hit::new(&found.title, &found.url)?.snippet(&found.snippet))
         };
         let hits = Hits::from_hits(
             found
                 .into_iter()
-                .filter(|found| !found.is_ad)
+                .filter(|found| !found.is_advertisement())
                 .filter_map(hit),
         );
-        match (hits.hits.is_empty(), some_failed) {
-            (true, true) => Err(api
-                .fault(Case::Overloaded)
-                .detail(Say::new("none of its search engines answered"))),
-            (false, true) => Ok(Hits {
-                degraded: vec![Say::new(
-                    "Some search engines behind OpenSERP did not answer.",
-                )],
-                ..hits
-            }),
-            (_, false) => Ok(hits),
+        if hits.hits.is_empty() && none_answered {
+            return Err(explained(api.fault(Case::Overloaded)));
         }
+        let degraded = (failed > 0)
+            .then(|| Say::new("Some search engines behind OpenSERP did not answer."))
+            .into_iter()
+            .collect();
+        Ok(Hits { degraded, ..hits })
     }
 }
 
@@ -162,6 +217,10 @@ mod tests {
         let Ok(OpenSerpReply::List(found)) = serde_json::from_str(body) else {
             panic!("a list")
         };
-        assert_eq!((found[0].snippet.as_str(), found[1].is_ad), ("words", true));
+        let found: Vec<OpenSerpResult> = found.into_iter().collect();
+        assert_eq!(
+            (found[0].snippet.as_str(), found[1].is_advertisement()),
+            ("words", true)
+        );
     }
 }

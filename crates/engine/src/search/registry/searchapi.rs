@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
 use crate::search::provider::{
@@ -81,8 +81,11 @@ impl Provider for SearchApi {
                 .bearer()
                 .json(call)
                 .await?;
-            if answer.search_metadata.status != "Success" {
-                return Err(api.fault(Case::HttpStatus).status(200));
+            let status = answer.search_metadata.and_then(|metadata| metadata.status);
+            match (status.as_deref(), &answer.organic_results) {
+                (Some("Success"), _) | (None, Some(_)) => {}
+                (Some(_), _) => return Err(api.fault(Case::HttpStatus).status(200)),
+                (None, None) => return Err(api.bad_shape(b"neither status nor results")),
             }
             let hits = answer
                 .organic_results
@@ -103,14 +106,14 @@ impl Provider for SearchApi {
 
 #[derive(Deserialize)]
 struct SearchApiReply {
-    search_metadata: SearchApiMetadata,
+    search_metadata: Option<SearchApiMetadata>,
     search_information: Option<SearchApiInformation>,
-    organic_results: Option<Vec<SearchApiPatent>>,
+    organic_results: Option<Results<SearchApiPatent>>,
 }
 
 #[derive(Deserialize)]
 struct SearchApiMetadata {
-    status: String,
+    status: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -5,8 +5,15 @@
 //! "suggestions":[…],"unresponsive_engines":[["google","timeout"]]}`; the instance decides how
 //! many. `time_range` takes day, week, month, year; `safesearch` 0 to 2. A new instance has JSON
 //! turned off and answers 403 or an HTML page; the fault for both names the setting that helps. An
-//! empty reply in which every engine is unresponsive is a failure, not "no results". Not all
-//! engines know the operators for sites, so results are filtered here too. Tested against the lab.
+//! instance with `limiter: true` refuses `/search` with 429 in plain text unless `Accept` has
+//! text/html and `Accept-Language` and `Accept-Encoding` are sent, and then still allows four
+//! requests for JSON an hour, unless its `limiter.toml` lets this machine pass (`pass_ip`). With
+//! `public_instance` it redirects suspects to its front page. An empty reply in which every engine
+//! is unresponsive is a failure, not "no results". Not all engines know the operators for sites, so
+//! results are filtered here too.
+//!
+//! Confirmed in the service's source (searxng/searxng at 9fea41204, 2026-08-22: `limiter.py`,
+//! `botdetection/`, `webutils.py`). Tested against the lab.
 
 use fault::{Case, Fault, Say};
 use http::header;
@@ -15,7 +22,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -57,6 +64,13 @@ const SPEC: ProviderSpec = ProviderSpec {
 /// The most common problem with SearXNG.
 const JSON_IS_OFF: Say = Say::new("SearXNG answers, but its JSON output is turned off.");
 
+/// What refuses a client that the operator runs for themselves.
+const LIMITED: Say = Say::new("SearXNG's limiter refuses this server.");
+
+const LET_PASS: Say = Say::new(
+    "Ask the user to add this server's address to `pass_ip` in the instance's limiter.toml, or to set `limiter: false` in its settings.yml. The limiter allows four searches an hour.",
+);
+
 const TURN_JSON_ON: Say = Say::new(
     "Ask the user to add `json` to `search.formats` in the instance's settings.yml and to restart it. Do not retry before that is done.",
 );
@@ -91,25 +105,45 @@ impl Provider for Searxng {
                 )
                 .maybe("safesearch", query.filters.safe.map(level));
             let answer = request
-                .header(header::ACCEPT, "application/json")
+                // The limiter takes a client that does not accept pages for a robot.
+                .header(header::ACCEPT, "application/json, text/html;q=0.5")
+                .header(header::ACCEPT_LANGUAGE, &languages(&query.filters))
                 .send(call)
                 .await
-                .map_err(explained)?;
+                .map_err(|fault| explained(api, fault))?;
             if answer.content_type().as_deref() == Some("text/html") {
-                return Err(explained(api.fault(Case::BadSetting).status(answer.status)));
+                let fault = api.fault(Case::BadSetting).status(answer.status);
+                return Err(explained(api, fault));
             }
-            let answer: SearxngReply =
-                serde_json::from_slice(&answer.body).map_err(|_| api.bad_shape(&answer.body))?;
+            let answer: SearxngReply = api.read_json(&answer)?;
             answer.into_hits(api, &query.filters)
         })
     }
 }
 
-fn explained(fault: Fault) -> Fault {
-    if fault.case() == Case::BadSetting {
-        fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON)
-    } else {
-        fault
+/// The fault with what the operator of the instance can do about it.
+fn explained(api: &Api, fault: Fault) -> Fault {
+    match (fault.case(), fault.seen_status()) {
+        (Case::BadSetting, _) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
+        (Case::Http429, _) => {
+            let wait = Say::new("Use another provider meanwhile.");
+            fault.saying(LIMITED).advising(LET_PASS.then(wait))
+        }
+        // It answers searches itself; only the limiter sends a client elsewhere.
+        (_, Some(302)) => api
+            .fault(Case::BadSetting)
+            .status(302)
+            .saying(LIMITED)
+            .advising(LET_PASS),
+        _ => fault,
+    }
+}
+
+/// The wanted language, and English for want of it.
+fn languages(filters: &Filters) -> String {
+    match filters.language.as_deref() {
+        Some("en") | None => "en".to_owned(),
+        Some(language) => format!("{language}, en;q=0.5"),
     }
 }
 
@@ -123,7 +157,7 @@ fn level(safe: SafeSearch) -> u8 {
 
 #[derive(Deserialize)]
 struct SearxngReply {
-    results: Vec<SearxngResult>,
+    results: Results<SearxngResult>,
     #[serde(default)]
     suggestions: Vec<String>,
     #[serde(default)]
@@ -135,7 +169,6 @@ struct SearxngReply {
 struct SearxngResult {
     #[serde(default)]
     title: String,
-    #[serde(default)]
     url: String,
     content: Option<String>,
     published_date: Option<String>,

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Paper};
 use crate::search::provider::{
     KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -76,6 +76,10 @@ impl Provider for SemanticScholar {
                 Case::Forbidden => api.fault(Case::Http403).status(403),
                 _ => fault,
             })?;
+            // A reply without results has only their number.
+            if answer.data.is_none() && answer.total.is_none() {
+                return Err(api.bad_shape(b"neither data nor total"));
+            }
             let hits = answer
                 .data
                 .unwrap_or_default()
@@ -84,7 +88,7 @@ impl Provider for SemanticScholar {
                 .collect();
             Ok(Hits {
                 hits,
-                total: Some(answer.total),
+                total: answer.total,
                 ..Hits::default()
             })
         })
@@ -104,8 +108,8 @@ fn period(filters: &Filters) -> Option<String> {
 
 #[derive(Deserialize)]
 struct SemanticScholarReply {
-    total: u64,
-    data: Option<Vec<SemanticScholarPaper>>,
+    total: Option<u64>,
+    data: Option<Results<SemanticScholarPaper>>,
 }
 
 #[derive(Deserialize)]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -80,7 +80,7 @@ impl Provider for Serper {
                 .post_json(path, &body(query))
                 .secret_header("x-api-key", api.key());
             let answer: SerperReply = request.json(call).await?;
-            Ok(answer.into_hits())
+            answer.into_hits(api)
         })
     }
 }
@@ -126,17 +126,14 @@ fn period(filters: &Filters) -> Option<String> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SerperReply {
-    /// Never missing in a reply of Serper, so one without it is refused.
-    #[serde(rename = "searchParameters")]
-    _parameters: Value,
-    #[serde(default)]
-    organic: Vec<SerperResult>,
-    #[serde(default)]
-    news: Vec<SerperResult>,
+    search_parameters: Option<Value>,
+    organic: Option<Results<SerperResult>>,
+    news: Option<Results<SerperResult>>,
 }
 
 #[derive(Deserialize)]
 struct SerperResult {
+    #[serde(default)]
     title: String,
     link: String,
     #[serde(default)]
@@ -146,7 +143,12 @@ struct SerperResult {
 }
 
 impl SerperReply {
-    fn into_hits(self) -> Hits {
+    fn into_hits(self, api: &Api) -> fault::Result<Hits> {
+        // A reply without results has at least what was asked.
+        if self.search_parameters.is_none() && self.organic.is_none() && self.news.is_none() {
+            return Err(api.bad_shape(b"neither parameters nor results"));
+        }
+        let found = self.organic.into_iter().chain(self.news).flatten();
         let hit = |found: SerperResult| {
             let hit = Hit::new(&found.title, &found.link)?.snippet(&found.snippet);
             Some(
@@ -154,7 +156,7 @@ impl SerperReply {
                     .source(found.source.as_deref()),
             )
         };
-        Hits::from_hits(self.organic.into_iter().chain(self.news).filter_map(hit))
+        Ok(Hits::from_hits(found.filter_map(hit)))
     }
 }
 

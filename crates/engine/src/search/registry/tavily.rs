@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
@@ -111,11 +111,12 @@ fn body(query: &SearchQuery) -> Value {
 
 #[derive(Deserialize)]
 struct TavilyReply {
-    results: Vec<TavilyResult>,
+    results: Results<TavilyResult>,
 }
 
 #[derive(Deserialize)]
 struct TavilyResult {
+    #[serde(default)]
     title: String,
     url: String,
     #[serde(default)]

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::search::Date;
-use crate::search::api::Api;
+use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits, Patent};
 use crate::search::patents::page;
 use crate::search::provider::{
@@ -133,7 +133,7 @@ fn expression(query: &SearchQuery) -> Option<String> {
 struct UsptoReply {
     count: Option<u64>,
     #[serde(rename = "patentFileWrapperDataBag")]
-    bag: Vec<UsptoFile>,
+    bag: Results<UsptoFile>,
 }
 
 #[derive(Deserialize)]

@@ -17,7 +17,7 @@ use fault::{Case, Fault, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::search::api::{Api, CONTACT};
+use crate::search::api::{Api, CONTACT, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
@@ -162,7 +162,7 @@ impl WikipediaError {
 struct WikipediaQuery {
     #[serde(default)]
     searchinfo: WikipediaSearchInfo,
-    search: Vec<WikipediaResult>,
+    search: Results<WikipediaResult>,
 }
 
 #[derive(Deserialize, Default)]

@@ -58,9 +58,11 @@ fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
         ) => &[Case::BotChallenge],
         // A new instance refuses JSON. A reply in which no engine responded is a failure.
         ("searxng", FaultMode::Forbidden) => &[Case::BadSetting],
+        // Its limiter sends those it suspects to the front page.
+        ("searxng", FaultMode::Redirect) => &[Case::BadSetting],
         ("searxng" | "openserp", FaultMode::Overloaded) => &[Case::Overloaded],
-        // Its 503 does not say whether it is for a captcha.
-        ("openserp", FaultMode::RateLimited | FaultMode::Quota) => &[Case::HttpStatus],
+        // It tells what search engines did to it: they asked for a captcha.
+        ("openserp", FaultMode::RateLimited | FaultMode::Quota) => &[Case::Captcha],
         // One status for everything that is wrong with a key.
         ("serper", FaultMode::Forbidden) => &[Case::BadKey],
         ("uspto" | "semanticscholar", FaultMode::Forbidden) => &[Case::BadKey],

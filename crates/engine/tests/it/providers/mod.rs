@@ -8,6 +8,8 @@
 mod answers;
 mod expected;
 mod faults;
+mod nulls;
+mod recorded;
 mod requests;
 mod waits;
 
