@@ -45,7 +45,7 @@ pub struct Settings {
     pub index: Option<index::Index>,
     pub search: search::SearchSettings,
     /// Shares cached answers and open breakers with other servers; `None` when there are none.
-    pub store: Option<Arc<dyn store::Store>>,
+    pub store: Option<layer::SharedStore>,
 }
 
 /// Every upstream with its layers. Cheap to build: sockets, resolvers and certificates are set up
@@ -63,11 +63,11 @@ impl Engine {
     pub fn new(settings: Settings) -> Engine {
         let documents = settings.pages.documents.clone();
         let mut search = settings.search;
-        if let Some(store) = &settings.store {
-            search
-                .limits
-                .get_or_insert_with(|| Arc::new(layer::StoredLimits::new(Arc::clone(store))));
-            search.store.get_or_insert_with(|| Arc::clone(store));
+        if let Some(shared) = &settings.store {
+            search.limits.get_or_insert_with(|| {
+                Arc::new(layer::StoredLimits::new(Arc::clone(&shared.store)))
+            });
+            search.store.get_or_insert_with(|| shared.clone());
         }
         search.embedded.extend(
             settings

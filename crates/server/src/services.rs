@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::Engine;
+use engine::layer::SharedStore;
 use engine::research::{ResearchSessions, StoredResponses};
 use engine::store::{FaultRecords, Store};
 
@@ -28,14 +29,19 @@ impl Services {
     pub(crate) fn new(settings: Settings) -> Services {
         let (store, limits) = (settings.store(), settings.limits());
         let mut parts = settings.engine();
-        parts.store = store.is_shared().then(|| store.clone());
+        let masker = settings.masker();
+        parts.store = store.is_shared().then(|| SharedStore {
+            store: store.clone(),
+            masker: masker.clone(),
+            secret: settings.cache_secret(),
+        });
         Services {
             metrics: Metrics::default(),
             health: Health::default(),
             engine: Engine::new(parts),
             faults: FaultRecords::new(store.clone()),
             research: ResearchSessions::new(store.clone(), limits.clone()),
-            responses: StoredResponses::new(store.clone(), limits),
+            responses: StoredResponses::new(store.clone(), limits, masker),
             store,
             settings,
         }

@@ -28,8 +28,7 @@ use std::time::Duration;
 use fault::Result;
 
 use crate::call::Call;
-use crate::layer::{self, Aged, Keyed, PageStack, Patience, SharedCache};
-use crate::store::Store;
+use crate::layer::{self, Aged, Keyed, PageStack, Patience, SharedCache, SharedStore};
 use crate::upstream::Upstream;
 use crate::worker::DocumentWorkers;
 pub use browser::BrowserUse;
@@ -225,7 +224,7 @@ impl Pages {
     pub fn new(
         network: net::ClientSettings,
         settings: PageSettings,
-        store: Option<Arc<dyn Store>>,
+        store: Option<SharedStore>,
     ) -> Pages {
         let fingerprint = fingerprint(&network, &settings);
         let shared_cache = store.map(|store| SharedCache::new(store, "page", &fingerprint));

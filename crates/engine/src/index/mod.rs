@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fault::{Case, Fault, Origin, Result};
+use mask::Masker;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::database::Database;
@@ -67,6 +68,7 @@ pub struct Index {
 struct SharedIndex {
     database: Database,
     most: i64,
+    masker: Masker,
     /// Pages that were added and not yet written.
     waiting: Mutex<Vec<IndexedPage>>,
 }
@@ -84,11 +86,35 @@ impl SharedIndex {
         if pages.is_empty() {
             return;
         }
-        let written = self
-            .database
-            .with(|connection| add(connection, &pages, self.most));
-        if let Err(fault) = written {
+        if let Err(fault) = self.write(pages) {
             tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
+        }
+    }
+}
+
+impl SharedIndex {
+    /// Masks and writes pages. Blocks.
+    fn write(&self, pages: Vec<IndexedPage>) -> Result<()> {
+        let masked: Vec<IndexedPage> = pages
+            .into_iter()
+            .map(|page| page.masked(&self.masker))
+            .collect();
+        self.database
+            .with(|connection| add(connection, &masked, self.most))
+    }
+}
+
+impl IndexedPage {
+    /// As a reply shows it: what merely looks like a secret is content in a text, and a token in
+    /// an address.
+    fn masked(self, masker: &Masker) -> IndexedPage {
+        IndexedPage {
+            url: masker.mask(&self.url).into_owned(),
+            title: masker.mask_configured(&self.title).into_owned(),
+            text: masker.mask_configured(&self.text).into_owned(),
+            published: self
+                .published
+                .map(|date| masker.mask_configured(&date).into_owned()),
         }
     }
 }
@@ -100,8 +126,9 @@ impl Drop for SharedIndex {
 }
 
 impl Index {
-    /// An index in a directory, or in memory. Nothing is opened before the first use.
-    pub fn new(directory: Option<&Path>) -> Index {
+    /// An index in a directory, or in memory. Nothing is opened before the first use. `masker`
+    /// hides secrets in what is stored.
+    pub fn new(directory: Option<&Path>, masker: Masker) -> Index {
         let most = if directory.is_some() {
             MAX_PAGES
         } else {
@@ -111,6 +138,7 @@ impl Index {
             shared: Arc::new(SharedIndex {
                 database: Database::new(directory),
                 most,
+                masker,
                 waiting: Mutex::default(),
             }),
         }
@@ -118,13 +146,7 @@ impl Index {
 
     /// Adds a page, or replaces the one of the same address.
     pub async fn add(&self, page: IndexedPage) -> Result<()> {
-        self.blocking(move |shared| {
-            let pages = [page];
-            shared
-                .database
-                .with(|connection| add(connection, &pages, shared.most))
-        })
-        .await
+        self.blocking(move |shared| shared.write(vec![page])).await
     }
 
     /// Adds a page soon, without waiting for it. Must be called within a runtime.
@@ -283,7 +305,7 @@ mod tests {
     use super::*;
 
     async fn with(entries: &[(&str, &str, &str)]) -> Index {
-        let index = Index::new(None);
+        let index = Index::new(None, Masker::default());
         for (url, title, text) in entries {
             let entry = IndexedPage {
                 url: (*url).to_owned(),
@@ -305,11 +327,11 @@ mod tests {
             text: "ibex".to_owned(),
             published: None,
         };
-        let index = Index::new(Some(folder.path()));
+        let index = Index::new(Some(folder.path()), Masker::default());
         index.add_soon(page("https://a.example/"));
         assert_eq!(urls(&index, "ibex").await, ["https://a.example/"]);
         index.add_soon(page("https://b.example/"));
-        let other = Index::new(Some(folder.path()));
+        let other = Index::new(Some(folder.path()), Masker::default());
         for _ in 0..500 {
             if other.count().await.expect("counted") == 2 {
                 return;

@@ -20,7 +20,7 @@ pub use cache::{Aged, Cache, CacheSize, Cacheable, Keyed};
 pub use coalesce::Coalesce;
 pub use limiter::Limiter;
 pub use retry::{Patience, Retry};
-pub use shared_cache::SharedCache;
+pub use shared_cache::{SharedCache, SharedStore};
 pub use shared_limits::{BreakerHandle, InMemoryLimits, Pace, SharedLimits, Trip, TurnFuture};
 pub use stored_limits::StoredLimits;
 pub use timeout::Timeout;

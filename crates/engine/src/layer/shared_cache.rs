@@ -5,12 +5,22 @@
 //! answered, and errors of the store are ignored: a cache never makes a call fail. What may be read
 //! depends on the settings (such as the allowed networks and the providers' addresses), so only
 //! servers with equal settings share answers.
+//!
+//! Addresses and queries are private, so the key of an answer is a keyed hash of them. An answer in
+//! which masking finds a secret, such as a token in an address, is not shared at all: masked it
+//! would be of no use, since its addresses could not be read any more.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use fault::Secret;
+use mask::Masker;
+use ring::hmac;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::cache::Cacheable;
 use crate::store::{self, RecordId, RecordKind, Store, Tenant};
@@ -21,12 +31,22 @@ const MOST: u64 = 2_000;
 /// The longest text of an answer that is stored, in bytes.
 const LARGEST: usize = 2 << 20;
 
+/// The store that servers share, and what keeps its readers from learning what is cached in it.
+#[derive(Debug, Clone)]
+pub struct SharedStore {
+    pub store: Arc<dyn Store>,
+    pub masker: Masker,
+    /// Known to all servers that share answers, and not to the store.
+    pub secret: Secret,
+}
+
 /// Stored answers of one kind.
 #[derive(Debug, Clone)]
 pub struct SharedCache {
     store: Arc<dyn Store>,
+    masker: Masker,
     kind: RecordKind,
-    settings: u64,
+    key: hmac::Key,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,7 +54,7 @@ struct SharedAnswerRecord {
     /// How long the answer was fresh when it was written, in milliseconds. Its age is this minus
     /// what is left.
     fresh: u64,
-    answer: String,
+    answer: Value,
 }
 
 pub(super) struct SharedAnswer<T> {
@@ -45,22 +65,23 @@ pub(super) struct SharedAnswer<T> {
 
 impl SharedCache {
     /// Answers of one kind, for servers with the same `settings`, keys included.
-    pub fn new(store: Arc<dyn Store>, kind: RecordKind, settings: &impl Hash) -> SharedCache {
+    pub fn new(shared: SharedStore, kind: RecordKind, settings: &impl Hash) -> SharedCache {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), settings).hash(&mut hasher);
+        let secret = hmac::Key::new(hmac::HMAC_SHA256, shared.secret.expose().as_bytes());
+        let own = hmac::sign(&secret, &hasher.finish().to_be_bytes());
         SharedCache {
-            store,
+            store: shared.store,
+            masker: shared.masker,
             kind,
-            settings: hasher.finish(),
+            key: hmac::Key::new(hmac::HMAC_SHA256, own.as_ref()),
         }
     }
 
     fn id(&self, key: &str) -> RecordId {
-        RecordId::new(
-            &Tenant::server(),
-            self.kind,
-            format!("{:016x} {key}", self.settings),
-        )
+        let hash = hmac::sign(&self.key, key.as_bytes());
+        let name = BASE64_URL_SAFE_NO_PAD.encode(hash.as_ref());
+        RecordId::new(&Tenant::server(), self.kind, name)
     }
 
     pub(super) async fn find<T: Cacheable>(&self, key: &str) -> Option<SharedAnswer<T>> {
@@ -69,7 +90,7 @@ impl SharedCache {
         let left = Duration::from_millis(u64::try_from(record.left).ok()?);
         let age = Duration::from_millis(written.fresh).saturating_sub(left);
         Some(SharedAnswer {
-            answer: T::unpacked(&written.answer)?,
+            answer: T::unpacked(&written.answer.to_string())?,
             age,
             left,
         })
@@ -87,6 +108,12 @@ impl SharedCache {
         };
         let (here, id) = (self.clone(), self.id(key));
         runtime.spawn(async move {
+            let Ok(mut answer) = serde_json::from_str(&answer) else {
+                return;
+            };
+            if store::mask_strings(&here.masker, &mut answer) {
+                return;
+            }
             let written = SharedAnswerRecord {
                 fresh: u64::try_from(fresh.as_millis()).unwrap_or(u64::MAX),
                 answer,

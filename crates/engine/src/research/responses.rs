@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use fault::{Case, Fault, Origin, Result};
+use mask::Masker;
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, fresh_id, from_json_text, iso_time, to_json_text, unix_millis};
@@ -111,16 +112,26 @@ pub struct Excerpt {
 pub struct StoredResponses {
     store: Arc<dyn Store>,
     limits: Limits,
+    masker: Masker,
 }
 
 impl StoredResponses {
-    pub fn new(store: Arc<dyn Store>, limits: Limits) -> StoredResponses {
-        StoredResponses { store, limits }
+    /// `masker` hides secrets before the characters of a text are counted.
+    pub fn new(store: Arc<dyn Store>, limits: Limits, masker: Masker) -> StoredResponses {
+        StoredResponses {
+            store,
+            limits,
+            masker,
+        }
     }
 
     /// Stores a response and returns its id.
     pub async fn keep(&self, tenant: &Tenant, response: &NewResponse) -> Result<String> {
-        let (items, rows) = response.items.iter().map(|item| self.split(item)).unzip();
+        let (items, rows) = response
+            .items
+            .iter()
+            .map(|item| self.split(response.family, item))
+            .unzip();
         let head = StoredResponse {
             tool: response.tool.clone(),
             created: unix_millis(),
@@ -161,7 +172,8 @@ impl StoredResponses {
         most: usize,
     ) -> Result<Selected> {
         let response = self.find(tenant, id).await?;
-        let index = match response.place(selector) {
+        let selector = selector.map(|selector| self.masked(selector));
+        let index = match response.place(selector.as_ref()) {
             Ok(Some(index)) => index,
             Ok(None) => return Ok(Selected::Miss(response.selectors())),
             Err(WrongItemKind) => return Ok(Selected::WrongItemKind(response.selectors())),
@@ -194,13 +206,40 @@ impl StoredResponses {
         }))
     }
 
-    fn split(&self, item: &NewItem) -> (Item, Append) {
-        let mut letters = item.text.chars();
+    /// Names an item as it is stored.
+    fn masked(&self, selector: &Selector) -> Selector {
+        match selector {
+            Selector::Url(url) => Selector::Url(self.masker.mask(url).into_owned()),
+            Selector::Query(query) => {
+                Selector::Query(self.masker.mask_configured(query).into_owned())
+            }
+            by_index => by_index.clone(),
+        }
+    }
+
+    fn masked_name(&self, family: ItemKind, name: &str) -> String {
+        match family {
+            ItemKind::Pages => self.masker.mask(name).into_owned(),
+            ItemKind::Queries => self.masker.mask_configured(name).into_owned(),
+        }
+    }
+
+    fn split(&self, family: ItemKind, item: &NewItem) -> (Item, Append) {
+        // Results are told in the server's words; in the text of a page, what merely looks like a
+        // secret is content.
+        let text = match family {
+            ItemKind::Pages => self.masker.mask_configured(&item.text),
+            ItemKind::Queries => self.masker.mask(&item.text),
+        };
+        let mut letters = text.chars();
         let kept: String = letters.by_ref().take(self.limits.item_characters).collect();
         let characters = kept.chars().count() as u64;
         let known = Item {
-            name: item.name.clone(),
-            title: item.title.clone(),
+            name: self.masked_name(family, &item.name),
+            title: item
+                .title
+                .as_ref()
+                .map(|title| self.masker.mask_configured(title).into_owned()),
             characters,
             truncated: letters.next().is_some(),
         };
@@ -274,7 +313,11 @@ mod tests {
     use crate::store::SqliteStore;
 
     fn responses(limits: Limits) -> StoredResponses {
-        StoredResponses::new(Arc::new(SqliteStore::new(None)), limits)
+        StoredResponses::new(
+            Arc::new(SqliteStore::new(None)),
+            limits,
+            Masker::new(["hunter2-hunter2"]),
+        )
     }
 
     fn pages(texts: &[(&str, &str)]) -> NewResponse {
@@ -391,5 +434,24 @@ mod tests {
             (kept.items[0].characters, kept.items[0].truncated),
             (4, true)
         );
+    }
+
+    #[tokio::test]
+    async fn secrets_are_not_stored_and_an_address_with_one_still_selects_its_page() {
+        let (responses, tenant) = (responses(Limits::default()), Tenant::local());
+        let address = "https://a.example/?token=ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+        let page = pages(&[
+            ("https://b.example/", "x"),
+            (address, "the key is hunter2-hunter2!"),
+        ]);
+        let id = responses.keep(&tenant, &page).await.expect("kept");
+        let selector = Selector::Url(address.to_owned());
+        let found = responses.pick(&tenant, &id, Some(&selector), 0, 100).await;
+        let Ok(Selected::Found(found)) = found else {
+            panic!("{found:?}")
+        };
+        assert_eq!(found.text, "the key is ***!");
+        assert_eq!((found.cursor, found.index), (None, 1));
+        assert!(!found.item.name.contains("ghp_"), "{:?}", found.item);
     }
 }

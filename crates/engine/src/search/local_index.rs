@@ -107,7 +107,7 @@ mod tests {
 
     #[tokio::test]
     async fn pages_that_were_read_are_found_without_a_network_and_the_answer_says_its_scope() {
-        let index = Index::new(None);
+        let index = Index::new(None, mask::Masker::default());
         let off = |id: &str| {
             (
                 id.to_owned(),

@@ -27,8 +27,9 @@ use super::request::{ProviderChoice, SearchPlan, SearchRequest, SearchRequestErr
 use super::stacks::{ProviderQuestion, ProviderStacks};
 use super::state::{Availability, ProviderState};
 use crate::call::Call;
-use crate::layer::{self, BreakerHandle, InMemoryLimits, SearchStack, SharedCache, SharedLimits};
-use crate::store::Store;
+use crate::layer::{
+    self, BreakerHandle, InMemoryLimits, SearchStack, SharedCache, SharedLimits, SharedStore,
+};
 use crate::upstream::Upstream;
 
 /// How searching is set up.
@@ -48,7 +49,7 @@ pub struct SearchSettings {
     /// process.
     pub limits: Option<Arc<dyn SharedLimits>>,
     /// Where answers are cached for several servers. `None` caches them in this process.
-    pub store: Option<Arc<dyn Store>>,
+    pub store: Option<SharedStore>,
 }
 
 impl Default for SearchSettings {

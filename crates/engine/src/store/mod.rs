@@ -13,6 +13,7 @@
 
 mod fault_records;
 mod keys;
+mod masked;
 mod redis;
 mod sqlite;
 mod tenant;
@@ -26,6 +27,8 @@ use std::time::Duration;
 use fault::{Case, Fault, Origin, Result, Retry, Say, Secret, Tainted};
 
 pub use self::fault_records::FaultRecords;
+pub use self::masked::MaskedStore;
+pub(crate) use self::masked::mask_strings;
 pub use self::redis::RedisStore;
 pub use self::sqlite::SqliteStore;
 pub use self::tenant::Tenant;

@@ -21,7 +21,7 @@ use std::{
 
 use engine::research::Limits;
 use engine::search::ProviderSettings;
-use engine::store::Store;
+use engine::store::{MaskedStore, Store};
 use engine::{
     BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
     worker::DocumentWorkers,
@@ -203,7 +203,7 @@ impl Settings {
             roots: Roots::only(self.allow_path.clone()),
             index: self
                 .has_index()
-                .then(|| engine::index::Index::new(self.storage_dir())),
+                .then(|| engine::index::Index::new(self.storage_dir(), self.masker())),
             search: self.search(),
             store: None,
         }
@@ -211,6 +211,19 @@ impl Settings {
 
     /// Masks every secret of this server.
     pub fn masker(&self) -> Masker {
+        Masker::new(self.known_secrets().iter().map(Secret::expose))
+    }
+
+    /// What servers with the same secrets have in common, and whoever reads their store does not
+    /// know.
+    pub fn cache_secret(&self) -> Secret {
+        let known = self.known_secrets();
+        let mut texts: Vec<&str> = known.iter().map(Secret::expose).collect();
+        texts.sort_unstable();
+        Secret::new(texts.join("\n"))
+    }
+
+    fn known_secrets(&self) -> Vec<Secret> {
         let provider_secrets = self.providers.values().flat_map(|own| {
             let extras = own.extras.iter();
             let secret = extras.filter(|(name, _)| providers::is_secret_extra(name));
@@ -221,21 +234,21 @@ impl Settings {
             .as_ref()
             .and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned))
             .map(Secret::new);
-        Masker::new(
-            self.secrets
-                .iter()
-                .chain(&self.reader_key)
-                .chain(&self.store_url)
-                .chain(&password)
-                .chain(provider_secrets)
-                .map(Secret::expose),
-        )
+        self.secrets
+            .iter()
+            .chain(&self.reader_key)
+            .chain(&self.store_url)
+            .chain(&password)
+            .chain(provider_secrets)
+            .cloned()
+            .collect()
     }
 
     /// The store for sessions, answers and records. It is opened when first used.
     pub fn store(&self) -> Arc<dyn Store> {
-        engine::store::open(self.store_url.as_ref(), self.storage_dir())
-            .expect("the URL was checked when it was set")
+        let store = engine::store::open(self.store_url.as_ref(), self.storage_dir())
+            .expect("the URL was checked when it was set");
+        Arc::new(MaskedStore::new(store, self.masker()))
     }
 
     /// The directory for files that outlive the process, or `None` when nothing is stored on disk.

@@ -1,5 +1,8 @@
 //! What hostile pages, rude clients and bad days try. SECURITY.md names a test of this module for
 //! each promise.
 
+mod local_files;
 mod logs;
+mod secrets_at_rest;
+mod stored_files;
 mod subjects;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine::layer::SharedStore;
 use engine::search::{Capability, ProviderChoice, ProviderSettings};
 use engine::store::{Store, Tenant};
 use engine::worker::DocumentWorkers;
@@ -11,7 +12,8 @@ use engine::{
     BrowserUse, Call, Engine, PageRequest, PageSettings, ReadMode, ReadOptions, Roots,
     SearchRequest, SearchSettings, Settings,
 };
-use fault::{Case, Result};
+use fault::{Case, Result, Secret};
+use mask::Masker;
 use net::guard::Policy;
 use serde_json::json;
 use testkit::{Behavior, Reply, Web};
@@ -48,7 +50,11 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
             providers: vec![("wikipedia".to_owned(), own)],
             ..SearchSettings::default()
         },
-        store: Some(Arc::clone(store)),
+        store: Some(SharedStore {
+            store: Arc::clone(store),
+            masker: Masker::default(),
+            secret: Secret::new("shared".to_owned()),
+        }),
     })
 }
 
