@@ -10,6 +10,7 @@ use fault::ProviderId;
 
 use super::canonical::{canonical, without_tracking};
 use super::hit::{Details, Hit, Paper};
+use super::patents;
 
 /// A result and the providers that found it.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,11 +57,7 @@ fn identity(hit: &Hit) -> String {
             format!("doi:{}", paper.doi.as_deref().unwrap_or_default())
         }
         Details::Patent(patent) if !patent.number.is_empty() => {
-            let number = patent.number.to_ascii_uppercase();
-            format!(
-                "patent:{}",
-                number.replace(|c: char| !c.is_ascii_alphanumeric(), "")
-            )
+            format!("patent:{}", patents::identity(&patent.number))
         }
         _ => canonical(&hit.url),
     }

@@ -110,6 +110,8 @@ pub struct ProviderSpec {
     pub remark: fn(&net::Response) -> Option<Say>,
     /// Whether it is more lenient towards callers whom it can reach.
     pub contact_helps: bool,
+    /// What its users should know about its future; `auto` asks it after others of its tier.
+    pub retires: Option<&'static str>,
     /// Its description as an upstream.
     pub upstream: Spec,
 }
@@ -305,6 +307,7 @@ macro_rules! provider {
             nothing: &[],
             remark: |_| None,
             contact_helps: false,
+            retires: None,
             upstream: $crate::upstream::Spec { id: $id },
         }
     };

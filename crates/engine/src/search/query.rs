@@ -179,6 +179,45 @@ pub const CATEGORIES: &[&str] = &[
     "financial report",
 ];
 
+/// The longest text that a provider takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TextLimit {
+    pub(crate) chars: usize,
+    pub(crate) words: usize,
+}
+
+impl TextLimit {
+    fn admits(self, text: &str) -> bool {
+        text.chars().count() <= self.chars && text.split_whitespace().count() <= self.words
+    }
+
+    /// As many whole words as fit.
+    fn cut(self, text: &str) -> String {
+        let mut kept = String::new();
+        for word in text.split_whitespace() {
+            let longer = format!("{kept}{}{word}", if kept.is_empty() { "" } else { " " });
+            if !self.admits(&longer) {
+                break;
+            }
+            kept = longer;
+        }
+        if kept.is_empty() {
+            kept = text.chars().take(self.chars).collect();
+        }
+        kept
+    }
+}
+
+/// A text within a [`TextLimit`], and what was left out of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct LimitedText {
+    pub(crate) text: String,
+    /// Whether words of the query were left out.
+    pub(crate) is_cut: bool,
+    /// Whether wanted or excluded sites were left out.
+    pub(crate) lacks_sites: bool,
+}
+
 /// What a structured search asks about each page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StructuredQuery {
@@ -235,24 +274,46 @@ impl SearchQuery {
     /// The text with `site:` and `-site:` operators, for providers that have no parameter for
     /// sites. Several sites are joined by `OR`.
     pub fn text_with_sites(&self) -> String {
-        let mut text = self.text.clone();
-        let sites: Vec<String> = self
-            .filters
-            .sites
-            .iter()
-            .map(|site| format!("site:{site}"))
-            .collect();
-        match sites.as_slice() {
-            [] => {}
-            [site] => text = format!("{text} {site}"),
-            sites => text = format!("{text} ({})", sites.join(" OR ")),
-        }
-        for host in &self.filters.excluded {
-            text.push_str(" -site:");
-            text.push_str(host);
-        }
-        text
+        with_operators(&self.text, &self.filters.sites, &self.filters.excluded)
     }
+
+    /// Like [`text_with_sites`](SearchQuery::text_with_sites), for a provider that takes only so
+    /// much. Sites are left out before words: results are filtered by site afterwards anyway.
+    pub(crate) fn text_with_sites_within(&self, limit: TextLimit) -> LimitedText {
+        let text = limit.cut(&self.text);
+        let (sites, excluded) = (&self.filters.sites, &self.filters.excluded);
+        let fits = |sites: &[String], excluded: &[String]| {
+            limit.admits(&with_operators(&text, sites, excluded))
+        };
+        let wanted = (0..=sites.len())
+            .rev()
+            .find(|count| fits(&sites[..*count], &[]))
+            .unwrap_or(0);
+        let left_out = (0..=excluded.len())
+            .rev()
+            .find(|count| fits(&sites[..wanted], &excluded[..*count]))
+            .unwrap_or(0);
+        LimitedText {
+            is_cut: text.split_whitespace().ne(self.text.split_whitespace()),
+            lacks_sites: wanted < sites.len() || left_out < excluded.len(),
+            text: with_operators(&text, &sites[..wanted], &excluded[..left_out]),
+        }
+    }
+}
+
+fn with_operators(text: &str, sites: &[String], excluded: &[String]) -> String {
+    let mut text = text.to_owned();
+    let wanted: Vec<String> = sites.iter().map(|site| format!("site:{site}")).collect();
+    match wanted.as_slice() {
+        [] => {}
+        [site] => text = format!("{text} {site}"),
+        sites => text = format!("{text} ({})", sites.join(" OR ")),
+    }
+    for host in excluded {
+        text.push_str(" -site:");
+        text.push_str(host);
+    }
+    text
 }
 
 impl Keyed for SearchQuery {
@@ -284,6 +345,28 @@ mod tests {
             query.text_with_sites(),
             "rust (site:a.example OR site:b.example) -site:c.example"
         );
+    }
+
+    #[test]
+    fn sites_are_left_out_before_words() {
+        let limit = TextLimit {
+            chars: 60,
+            words: 8,
+        };
+        let mut query = SearchQuery::new("heat pump prices", Capability::Web);
+        query.filters.sites = (0..9).map(|number| format!("s{number}.example")).collect();
+        let limited = query.text_with_sites_within(limit);
+        assert_eq!(
+            limited.text,
+            "heat pump prices (site:s0.example OR site:s1.example)"
+        );
+        assert!(limited.lacks_sites && !limited.is_cut);
+        query.filters.sites.clear();
+        assert_eq!(query.text_with_sites_within(limit).text, query.text);
+        query.text = "word ".repeat(30).trim().to_owned();
+        let limited = query.text_with_sites_within(limit);
+        assert!(limited.is_cut && !limited.lacks_sites);
+        assert_eq!(limited.text.split(' ').count(), 8);
     }
 
     #[test]

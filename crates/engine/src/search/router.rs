@@ -294,7 +294,8 @@ impl Search {
     ) -> Vec<ProviderId> {
         let mut others = Vec::new();
         for state in self.ranked(capability) {
-            let is_other = state.spec.auto && !state.has_failed() && !asked.contains(&state.id());
+            let is_other =
+                state.is_offered_unasked() && !state.has_failed() && !asked.contains(&state.id());
             if is_other && state.may_have_results(queries).await {
                 others.push(state.id());
             }
@@ -312,7 +313,7 @@ impl Search {
             .collect();
         usable.sort_by_key(|state| {
             (
-                !state.spec.auto,
+                !state.is_offered_unasked(),
                 state.order(capability, &Filters::default()),
             )
         });
@@ -422,7 +423,7 @@ impl Search {
         let mut states: Vec<&ProviderState> = self
             .providers
             .iter()
-            .filter(|state| state.spec.auto && state.offers(first.capability))
+            .filter(|state| state.is_offered_unasked() && state.offers(first.capability))
             .collect();
         states.sort_by_key(|state| state.order(first.capability, &first.filters));
         states

@@ -100,6 +100,12 @@ impl ProviderState {
         self.spec.id
     }
 
+    /// Whether `auto` asks it and faults suggest it. What somebody else would pay for is asked
+    /// without a key only by name.
+    pub(super) fn is_offered_unasked(&self) -> bool {
+        self.spec.auto && !(self.lacks_key && self.spec.tier == ProviderTier::Commercial)
+    }
+
     /// Whether it is set up and offers this kind of search.
     pub(super) fn offers(&self, capability: Capability) -> bool {
         self.is_set_up() && self.spec.offer(capability).is_some()
@@ -136,13 +142,13 @@ impl ProviderState {
     }
 
     /// Sorts the providers for `auto`: by tier, then those of limited scope last, then those that
-    /// failed recently last, then those that a key would make better last, then by how many of the
-    /// filters they do not know.
+    /// failed recently last, then those that are about to end or that a key would make better
+    /// last, then by how many of the filters they do not know.
     pub(super) fn order(
         &self,
         capability: Capability,
         filters: &Filters,
-    ) -> (ProviderTier, bool, bool, bool, usize) {
+    ) -> (ProviderTier, bool, bool, bool, bool, usize) {
         let known = self
             .spec
             .offer(capability)
@@ -157,6 +163,7 @@ impl ProviderState {
             self.spec.tier,
             self.spec.scope.is_some(),
             self.has_failed(),
+            self.spec.retires.is_some(),
             self.lacks_key,
             unknown,
         )

@@ -1,5 +1,6 @@
 //! Brave Search: `GET /web/search` and `/news/search` with `q`, `count`, `offset`, `freshness`,
-//! `country`, `search_lang`, `safesearch`; the key in `X-Subscription-Token`.
+//! `country`, `search_lang`, `safesearch`; the key in `X-Subscription-Token`. A query has at most 400
+//! characters and 50 words; countries and languages are from fixed lists.
 //!
 //! Errors are `{"type":"ErrorResponse","error":{"id","status","code","detail","meta"},"time"}`: 422
 //! `SUBSCRIPTION_TOKEN_INVALID` for a wrong key, 422 `VALIDATION` for a missing key or a bad
@@ -25,6 +26,19 @@ pub(super) static API: Api = Api {
     errors,
 };
 
+const COUNTRIES: &[&str] = &[
+    "ALL", "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID",
+    "IT", "JP", "KR", "MY", "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES",
+    "SE", "CH", "TW", "TR", "GB", "US",
+];
+
+const LANGUAGES: &[&str] = &[
+    "ar", "eu", "bn", "bg", "ca", "zh-hans", "zh-hant", "hr", "cs", "da", "nl", "en", "en-gb",
+    "et", "fi", "fr", "gl", "de", "gu", "he", "hi", "hu", "is", "it", "jp", "kn", "ko", "lv", "lt",
+    "ms", "ml", "mr", "nb", "pl", "pt-br", "pt-pt", "pa", "ro", "ru", "sr", "sk", "sl", "es", "sv",
+    "ta", "te", "th", "tr", "uk", "vi",
+];
+
 const MONTH: u64 = 1_419_704;
 
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
@@ -47,7 +61,17 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let freshness = request.param("freshness").unwrap_or_default();
     let days = days(freshness);
     let is_known = freshness.is_empty() || days.is_some() || freshness.contains("to");
-    if query.is_empty() || query.chars().count() > 400 || count == 0 || count > most || !is_known {
+    let is_listed =
+        |name: &str, list: &[&str]| request.param(name).is_none_or(|code| list.contains(&code));
+    let is_long = query.chars().count() > 400 || query.split_whitespace().count() > 50;
+    if query.is_empty()
+        || is_long
+        || count == 0
+        || count > most
+        || !is_known
+        || !is_listed("country", COUNTRIES)
+        || !is_listed("search_lang", LANGUAGES)
+    {
         return API.error_reply(ApiErrorKind::BadRequest);
     }
     let (from, to) = freshness

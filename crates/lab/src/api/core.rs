@@ -77,7 +77,7 @@ fn work(paper: &Document, corpus: &Corpus) -> Value {
         "id": id, "title": paper.title, "abstract": paper.text, "doi": paper.doi, "arxivId": paper.arxiv,
         "authors": paper.authors.iter().map(|name| json!({"name": name})).collect::<Vec<_>>(),
         "yearPublished": paper.year(), "publishedDate": paper.day().map(|day| format!("{day}T00:00:00")), "citationCount": paper.weight,
-        "downloadUrl": paper.pdf, "publisher": paper.source, "journals": [{"title": paper.source, "identifiers": []}],
+        "downloadUrl": paper.pdf, "publisher": format!("'{}'", paper.source), "journals": [{"title": paper.source, "identifiers": []}],
         "links": [{"type": "download", "url": paper.pdf}, {"type": "display", "url": corpus.link(paper)}], "fullText": null,
     })
 }

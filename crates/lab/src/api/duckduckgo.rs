@@ -31,11 +31,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     };
     let query = request.field("q").unwrap_or_default();
     let period = request.field("df").unwrap_or_default();
-    let language = request.field("kl").and_then(|region| {
-        region
-            .split_once('-')
-            .map(|(_, language)| language.to_owned())
-    });
+    let language = request.field("kl").and_then(|region| language(&region));
     let (from, to) = period
         .split_once("..")
         .map_or((None, None), |(from, to)| (Some(from), Some(to)));
@@ -45,8 +41,23 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     )
     .between(from, to)
     .within_days(days(&period));
-    let found = corpus.find(&search.in_language(language.as_deref().filter(|code| *code != "wt")));
+    let found = corpus.find(&search.in_language(language.as_deref()));
     Reply::html(200, page(&query, &found[..found.len().min(30)], corpus))
+}
+
+/// The language of a region, whose codes are DuckDuckGo's own. A region that does not exist is
+/// ignored.
+fn language(region: &str) -> Option<String> {
+    let (country, language) = region.split_once('-')?;
+    let code = match (country, language) {
+        ("wt", _) | (_, "wt") => return None,
+        (_, "jp") => "ja",
+        (_, "kr") => "ko",
+        (_, "tzh") => "zh",
+        ("gb" | "si" | "sa", _) => return None,
+        (_, language) => language,
+    };
+    Some(code.to_owned())
 }
 
 fn days(period: &str) -> Option<i64> {
@@ -119,7 +130,9 @@ fn lite(query: &str, found: &[&Document], corpus: &Corpus) -> String {
     }
     format!(
         "<!DOCTYPE html><html><head><title>{query} at DuckDuckGo</title></head><body><form action=\"/lite/\" method=\"post\">\
-         <div class=\"filters\"></div></form><table border=\"0\">{rows}</table></body></html>",
+         <div class=\"filters\"></div></form><table border=\"0\">\
+         <tr class=\"result-sponsored\"><td>1.</td><td><a rel=\"nofollow\" href=\"https://shop.example/offer\" class='result-link'>An advertisement</a></td></tr>\
+         <tr class=\"result-sponsored\"><td></td><td class='result-snippet'>Buy now.</td></tr>{rows}</table></body></html>",
         query = escape(query)
     )
 }

@@ -155,6 +155,17 @@ fn fault(code: &str, words: &str) -> String {
     )
 }
 
+/// The number in the EPO's own format: applications in the United States lose the zero after the
+/// year.
+fn docdb_number(country: &str, number: &str) -> String {
+    match number.split_at_checked(4) {
+        Some((year, rest)) if country == "US" && number.len() == 11 && rest.starts_with('0') => {
+            format!("{year}{}", &rest[1..])
+        }
+        _ => number.to_owned(),
+    }
+}
+
 fn document(patent: &Document) -> String {
     let number = patent.patent.as_deref().unwrap_or_default();
     let (country, rest) = number.split_at_checked(2).unwrap_or_default();
@@ -162,6 +173,7 @@ fn document(patent: &Document) -> String {
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(rest.len());
     let (number, kind) = rest.split_at(digits);
+    let number = docdb_number(country, number);
     let compact = |day: Option<&str>| day.unwrap_or_default().replace('-', "");
     let party = |one: &str, name: &str, country: &str| {
         let name = escape(name);

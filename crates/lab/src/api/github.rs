@@ -130,14 +130,21 @@ fn errors(error: &ApiError<'_>) -> Reply {
         ApiErrorKind::BadRequest => (422, "Validation Failed"),
         _ => (error.usual_status(), "Server Error"),
     };
-    let mut body = json!({"message": error.words(words), "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});
+    let page = match error.kind {
+        ApiErrorKind::Quota => {
+            "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+        }
+        _ => "https://docs.github.com/rest",
+    };
+    let mut body = json!({"message": error.words(words), "documentation_url": page, "status": status.to_string()});
     if error.kind == ApiErrorKind::BadRequest {
         body["errors"] = json!([{"resource": "Search", "field": "q", "code": "missing"}]);
     }
     let reply = Reply::json(status, &body);
     match error.kind {
         ApiErrorKind::RateLimited => limits(reply, 0, error.seconds),
-        ApiErrorKind::Quota => limits(reply, 5, 60).header("retry-after", error.seconds),
+        // A secondary limit, which need not say how long it lasts.
+        ApiErrorKind::Quota => limits(reply, 5, 60),
         ApiErrorKind::Forbidden => limits(reply, 5, 60),
         _ => reply,
     }

@@ -1,6 +1,6 @@
 //! Tavily: `POST /search` with JSON
 //! `{"query","topic","max_results","time_range","start_date","end_date","include_domains",
-//! "exclude_domains"}`; the key as a bearer token.
+//! "exclude_domains","country"}`; the key as a bearer token, or `X-Tavily-Access-Mode: keyless`.
 //!
 //! Answers
 //! `{"query","results":[{"url","title","content","score","published_date"}],"response_time",
@@ -23,7 +23,7 @@ pub(super) static API: Api = Api {
     id: "tavily",
     name: "Tavily",
     docs: "https://docs.tavily.com/documentation/api-reference/endpoint/search",
-    key: KeyLocation::Bearer,
+    key: KeyLocation::OptionalBearer,
     answer,
     errors,
 };
@@ -31,6 +31,10 @@ pub(super) static API: Api = Api {
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     if (request.method.as_str(), request.path.as_str()) != ("POST", "/search") {
         return API.error_reply(ApiErrorKind::Status(404));
+    }
+    let is_keyless = request.header("x-tavily-access-mode") == Some("keyless");
+    if super::bearer(request).is_none() && !is_keyless {
+        return API.error_reply(ApiErrorKind::NoKey);
     }
     let body = request.json().unwrap_or_default();
     let query = body["query"].as_str().unwrap_or_default();
@@ -40,6 +44,8 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
         || query.chars().count() > 400
         || count > 20
         || !(body["topic"].is_null() || is_news || body["topic"] == "general")
+        || is_news && !body["country"].is_null()
+        || body["country"].as_str().is_some_and(|name| name.len() < 3)
     {
         return API.error_reply(ApiErrorKind::BadRequest);
     }

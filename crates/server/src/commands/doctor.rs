@@ -224,10 +224,11 @@ async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Pro
     (request.provider, request.max_results) = (ProviderChoice::One(spec.id().to_owned()), 1);
     let began = Instant::now();
     match search::search(engine, &Call::within(PATIENCE), &request).await {
-        Ok(_) => row(
-            "ok",
-            format!("answered in {} ms", began.elapsed().as_millis()),
-        ),
+        Ok(_) => {
+            let time = format!("answered in {} ms", began.elapsed().as_millis());
+            let future = spec.retires.map(|notice| format!("; {notice}"));
+            row("ok", time + &future.unwrap_or_default())
+        }
         Err(fault) => probe("fails", fault.sentence().to_string(), Some(fault)),
     }
 }

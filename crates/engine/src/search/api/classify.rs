@@ -48,10 +48,8 @@ impl Api {
     /// What is known about a refusal beyond its status: what the headers say, and the setting with
     /// which the provider would be more lenient.
     fn remark(&self, answer: &net::Response, fault: &Fault) -> Option<Say> {
-        let is_refusal = matches!(fault.kind(), Kind::RateLimited | Kind::Blocked);
-        let missing = (is_refusal || answer.status == 503)
-            .then(|| self.helpful_setting())
-            .flatten();
+        let is_limit = fault.kind() == Kind::RateLimited || answer.status == 503;
+        let missing = is_limit.then(|| self.helpful_setting()).flatten();
         let own = (self.spec.remark)(answer);
         own.into_iter().chain(missing).reduce(Say::and)
     }

@@ -4,12 +4,16 @@
 //! `{"query":{…},"web":{"results":[{"title","url","description","page_age"}]}}`, without `web` when
 //! there are no results; `GET /news/search` (at most 50) has `results` at the top. The key goes in
 //! `X-Subscription-Token`. `freshness` takes pd, pw, pm, py or `2026-01-01to2026-02-01`; `site:`
-//! and `-site:` are operators. Errors are `{"error":{"code","status",…}}`: 422
+//! and `-site:` are operators. `q` has at most 400 characters and 50 words, so sites that do not fit
+//! are left out; `country` and `search_lang` are from fixed lists, and others are refused with 422,
+//! so those are not sent. Errors are `{"error":{"code","status",…}}`: 422
 //! `SUBSCRIPTION_TOKEN_INVALID` is a wrong key, 429 `QUOTA_LIMITED` a used-up plan, 429
 //! `RATE_LIMITED` too many requests; the wait is in `X-RateLimit-Reset`, one number per window.
-//! Tested against the lab.
+//!
+//! Confirmed: limits, countries and languages in Brave's documentation of its parameters and codes,
+//! as published in its own n8n node (read 2026-11-16). Tested against the lab.
 
-use fault::Case;
+use fault::{Case, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
@@ -19,7 +23,7 @@ use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
 };
-use crate::search::query::{Capability, Filter, Filters, SearchQuery, TimeRange};
+use crate::search::query::{Capability, Filter, Filters, SearchQuery, TextLimit, TimeRange};
 use crate::upstream::Answering;
 
 #[derive(Debug)]
@@ -83,31 +87,77 @@ impl Provider for Brave {
             } else {
                 ("/web/search", 20)
             };
+            let limited = query.text_with_sites_within(LIMIT);
+            let (country, language) = (country(&query.filters), language(&query.filters));
+            let notes = [
+                (limited.is_cut, CUT),
+                (limited.lacks_sites, LACKS_SITES),
+                (
+                    query.filters.country.is_some() && country.is_none(),
+                    NO_COUNTRY,
+                ),
+                (
+                    query.filters.language.is_some() && language.is_none(),
+                    NO_LANGUAGE,
+                ),
+            ];
             let request = api
                 .get(path)
                 .secret_header("x-subscription-token", api.key())
-                .query("q", query.text_with_sites());
+                .query("q", limited.text);
             let answer: BraveReply = request
                 .query("count", query.count.min(most))
                 .maybe("freshness", freshness(&query.filters))
-                .maybe(
-                    "country",
-                    query
-                        .filters
-                        .country
-                        .as_deref()
-                        .map(str::to_ascii_uppercase),
-                )
-                .maybe(
-                    "search_lang",
-                    query.filters.language.as_deref().map(language),
-                )
+                .maybe("country", country)
+                .maybe("search_lang", language)
                 .maybe("safesearch", query.filters.safe.map(|safe| safe.as_str()))
                 .json(call)
                 .await?;
-            answer.into_hits(api)
+            let mut hits = answer.into_hits(api)?;
+            let told = notes.into_iter().filter(|(applies, _)| *applies);
+            hits.degraded.extend(told.map(|(_, note)| note));
+            Ok(hits)
         })
     }
+}
+
+/// The longest query.
+const LIMIT: TextLimit = TextLimit {
+    chars: 400,
+    words: 50,
+};
+
+const CUT: Say = Say::new(
+    "Brave takes queries of at most 400 characters and 50 words, so the end of the query was left out.",
+);
+const LACKS_SITES: Say = Say::new(
+    "Brave takes at most 400 characters and 50 words, so only some of the sites were searched.",
+);
+const NO_COUNTRY: Say =
+    Say::new("Brave does not know this country, so results of all countries are shown.");
+const NO_LANGUAGE: Say =
+    Say::new("Brave does not know this language, so results in all languages are shown.");
+
+/// The countries that `country` takes.
+const COUNTRIES: &[&str] = &[
+    "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP",
+    "KR", "MY", "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH",
+    "TW", "TR", "GB", "US",
+];
+
+/// The languages that `search_lang` takes by their code in ISO 639-1.
+const LANGUAGES: &[&str] = &[
+    "ar", "eu", "bn", "bg", "ca", "hr", "cs", "da", "nl", "en", "et", "fi", "fr", "gl", "de", "gu",
+    "he", "hi", "hu", "is", "it", "kn", "ko", "lv", "lt", "ms", "ml", "mr", "nb", "pl", "pa", "ro",
+    "ru", "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
+];
+
+fn country(filters: &Filters) -> Option<&'static str> {
+    let wanted = filters.country.as_deref()?;
+    COUNTRIES
+        .iter()
+        .copied()
+        .find(|code| code.eq_ignore_ascii_case(wanted))
 }
 
 fn freshness(filters: &Filters) -> Option<String> {
@@ -132,13 +182,17 @@ fn freshness(filters: &Filters) -> Option<String> {
 }
 
 /// Brave's language code, which differs from ISO 639-1 for a few languages.
-fn language(code: &str) -> &str {
-    match code {
-        "ja" => "jp",
-        "zh" => "zh-hans",
-        "pt" => "pt-pt",
-        "no" => "nb",
-        other => other,
+fn language(filters: &Filters) -> Option<&'static str> {
+    let wanted = filters.language.as_deref()?;
+    let country = filters.country.as_deref();
+    match (wanted, country) {
+        ("ja", _) => Some("jp"),
+        ("zh", Some("tw" | "hk")) => Some("zh-hant"),
+        ("zh", _) => Some("zh-hans"),
+        ("pt", Some("br")) => Some("pt-br"),
+        ("pt", _) => Some("pt-pt"),
+        ("no", _) => Some("nb"),
+        _ => LANGUAGES.iter().copied().find(|code| *code == wanted),
     }
 }
 

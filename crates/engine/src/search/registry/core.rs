@@ -6,7 +6,11 @@
 //! "yearPublished","publishedDate","citationCount","journals":[{"title"}],"publisher",
 //! "links":[{"type":"display","url"}]}]}`. Its query language narrows by year only, so results
 //! outside the wanted dates are dropped here. An unknown key gets 401, too many requests get 429
-//! with an empty body and `X-RateLimit-Retry-After` as an ISO 8601 moment. Tested against the lab.
+//! with an empty body and `X-RateLimit-Retry-After` as an ISO 8601 moment. `publisher` is often in
+//! quotation marks (`'Elsevier BV'`), and `downloadUrl` is often the page about a paper.
+//!
+//! Confirmed in CORE's documentation of v3 and in replies that public clients keep as fixtures (read
+//! 2026-11-16). Tested against the lab.
 
 use serde::Deserialize;
 
@@ -108,6 +112,24 @@ fn may_lie_in(date: Option<Date>, filters: &Filters) -> bool {
     filters.since().is_none_or(|from| date >= from) && filters.to.is_none_or(|to| date <= to)
 }
 
+/// A name without the quotation marks around it.
+fn unquoted(name: &str) -> &str {
+    name.trim().trim_matches(['\'', '"'])
+}
+
+/// The address of a PDF, where it is one and not the page about it.
+fn pdf(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok()?;
+    let (host, path) = (url.host_str()?, url.path().to_ascii_lowercase());
+    if let ("arxiv.org", Some(id)) = (host.trim_start_matches("www."), path.strip_prefix("/abs/")) {
+        return Some(format!("https://arxiv.org/pdf/{id}"));
+    }
+    let is_pdf = path.ends_with(".pdf")
+        || path.contains("/pdf/")
+        || host == "core.ac.uk" && path.starts_with("/download/");
+    is_pdf.then(|| address.to_owned())
+}
+
 #[derive(Deserialize)]
 struct CoreReply {
     #[serde(rename = "totalHits")]
@@ -177,10 +199,11 @@ impl CoreWork {
             .as_deref()
             .and_then(Date::parse)
             .or_else(|| self.year_published.and_then(Date::from_year));
+        let publisher = self.publisher.as_deref().map(unquoted);
         let hit = Hit::new(&self.title.unwrap_or_default(), &page)?
             .snippet(&self.r#abstract.unwrap_or_default())
             .dated(date)
-            .source(venue.as_deref().or(self.publisher.as_deref()));
+            .source(venue.as_deref().or(publisher));
         Some(
             hit.paper(Paper {
                 authors: self
@@ -192,7 +215,7 @@ impl CoreWork {
                 doi: self.doi,
                 venue,
                 citations: self.citation_count,
-                pdf: self.download_url,
+                pdf: self.download_url.as_deref().and_then(pdf),
                 open_access: Some(true),
                 id: self.id.map(|id| id.to_string()),
             }),
@@ -203,6 +226,25 @@ impl CoreWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_pdf_is_linked_as_one_and_names_lose_their_quotation_marks() {
+        for (address, link) in [
+            (
+                "https://core.ac.uk/download/12.pdf",
+                Some("https://core.ac.uk/download/12.pdf"),
+            ),
+            (
+                "http://arxiv.org/abs/2101.00001",
+                Some("https://arxiv.org/pdf/2101.00001"),
+            ),
+            ("https://repository.example/handle/1/2", None),
+            ("not an address", None),
+        ] {
+            assert_eq!(pdf(address).as_deref(), link, "{address}");
+        }
+        assert_eq!(unquoted("'Elsevier BV'"), "Elsevier BV");
+    }
 
     #[test]
     fn words_years_and_names_become_an_expression() {

@@ -3,12 +3,17 @@
 //! `GET /html/?q=…&kl=us-en&df=w&kp=1` returns a page whose results are `.result` elements with
 //! `a.result__a` (title, address behind `/l/?uddg=`), `.result__snippet`; advertisements have the
 //! class `result--ad`; `.no-results` means that there are no results. The page `/lite/?q=…` on a
-//! host of its own has the same as a table: `a.result-link`, `td.result-snippet`. Clients that it
-//! takes for robots get status 202 or a page with an `anomaly-modal`: a challenge, never "no
-//! results". After a challenge on one page the other is tried. `df` takes d, w, m, y or `from..to`.
-//! Tested against the lab.
+//! host of its own has the same as a table: `a.result-link`, `td.result-snippet`, with advertisements
+//! in `tr.result-sponsored`. Clients that it takes for robots get status 202 or a page with an
+//! `anomaly-modal`: a challenge, never "no results". After a challenge on one page the other is
+//! tried. `df` takes d, w, m, y or `from..to`, `kl` one of some seventy regions, whose codes are its
+//! own (`uk-en`, `jp-jp`).
+//!
+//! Confirmed: regions as SearXNG reads them from DuckDuckGo's script (searxng/searxng at 9fea41204,
+//! 2026-08-22, `engine_traits.json`), both pages by SearXNG's parser and by public fixtures of the
+//! lite page (read 2026-11-16). Tested against the lab.
 
-use fault::{Case, Fault};
+use fault::{Case, Fault, Say};
 use url::Url;
 
 use crate::call::Call;
@@ -70,7 +75,7 @@ impl Provider for DuckDuckGo {
                 parse_html,
             )
             .await;
-            match page {
+            let page = match page {
                 Err(fault) if fault.case() == Case::BotChallenge => {
                     let lite =
                         with_filters(api.get_at("https://lite.duckduckgo.com", "/lite/"), query);
@@ -79,7 +84,11 @@ impl Provider for DuckDuckGo {
                         .map_err(|_| fault)
                 }
                 outcome => outcome,
-            }
+            };
+            page.map(|mut hits| {
+                hits.degraded.extend(unmet(&query.filters));
+                hits
+            })
         })
     }
 }
@@ -112,16 +121,53 @@ fn period(filters: &Filters) -> Option<String> {
     range.map(str::to_owned).or(dates)
 }
 
-/// The region of a country and a language; `wt` stands for a missing one.
-fn region(filters: &Filters) -> Option<String> {
-    match (filters.country.as_deref(), filters.language.as_deref()) {
+/// Countries and languages in ISO codes with DuckDuckGo's region. The first row of a country or a
+/// language stands for it where the other is not given.
+#[rustfmt::skip]
+const REGIONS: &[(&str, &str, &str)] = &[
+    ("us", "en", "us-en"), ("gb", "en", "uk-en"), ("de", "de", "de-de"), ("fr", "fr", "fr-fr"), ("es", "es", "es-es"),
+    ("it", "it", "it-it"), ("nl", "nl", "nl-nl"), ("pt", "pt", "pt-pt"), ("br", "pt", "br-pt"), ("jp", "ja", "jp-jp"),
+    ("kr", "ko", "kr-kr"), ("cn", "zh", "cn-zh"), ("hk", "zh", "hk-tzh"), ("tw", "zh", "tw-tzh"), ("ru", "ru", "ru-ru"),
+    ("pl", "pl", "pl-pl"), ("se", "sv", "se-sv"), ("no", "nb", "no-no"), ("no", "no", "no-no"), ("dk", "da", "dk-da"),
+    ("fi", "fi", "fi-fi"), ("is", "is", "is-is"), ("ee", "et", "ee-et"), ("lv", "lv", "lv-lv"), ("lt", "lt", "lt-lt"),
+    ("cz", "cs", "cz-cs"), ("sk", "sk", "sk-sk"), ("si", "sl", "sl-sl"), ("hr", "hr", "hr-hr"), ("hu", "hu", "hu-hu"),
+    ("ro", "ro", "ro-ro"), ("bg", "bg", "bg-bg"), ("gr", "el", "gr-el"), ("tr", "tr", "tr-tr"), ("ua", "uk", "ua-uk"),
+    ("at", "de", "at-de"), ("ch", "de", "ch-de"), ("ch", "fr", "ch-fr"), ("be", "fr", "be-fr"), ("be", "nl", "be-nl"),
+    ("ie", "en", "ie-en"), ("au", "en", "au-en"), ("nz", "en", "nz-en"), ("ca", "en", "ca-en"), ("ca", "fr", "ca-fr"),
+    ("in", "en", "in-en"), ("za", "en", "za-en"), ("il", "en", "il-en"), ("my", "en", "my-en"), ("ph", "en", "ph-en"),
+    ("pk", "en", "pk-en"), ("sg", "en", "sg-en"), ("us", "es", "us-es"), ("mx", "es", "mx-es"), ("ar", "es", "ar-es"),
+    ("cl", "es", "cl-es"), ("co", "es", "co-es"), ("pe", "es", "pe-es"), ("es", "ca", "es-ca"), ("sa", "ar", "xa-ar"),
+    ("id", "id", "id-en"), ("th", "th", "th-en"), ("vn", "vi", "vn-en"),
+];
+
+/// The region that is nearest to the wanted country and language.
+fn region(filters: &Filters) -> Option<&'static str> {
+    let (country, language) = (filters.country.as_deref(), filters.language.as_deref());
+    let of = |row: &&(&str, &str, &str), country: Option<&str>, language: Option<&str>| {
+        country.is_none_or(|code| row.0 == code) && language.is_none_or(|code| row.1 == code)
+    };
+    let find = |country, language| REGIONS.iter().find(|row| of(row, country, language));
+    let row = match (country, language) {
         (None, None) => None,
-        (country, language) => Some(format!(
-            "{}-{}",
-            country.unwrap_or("wt"),
-            language.unwrap_or("wt")
-        )),
-    }
+        (Some(_), Some(_)) => find(country, language).or_else(|| find(country, None)),
+        _ => find(country, language),
+    };
+    row.map(|(_, _, region)| *region)
+}
+
+/// What is told when there is no region for the wanted country and language.
+fn unmet(filters: &Filters) -> Option<Say> {
+    let (country, language) = (filters.country.as_deref(), filters.language.as_deref());
+    let is_exact = |row: &(&str, &str, &str)| {
+        country.is_none_or(|code| row.0 == code) && language.is_none_or(|code| row.1 == code)
+    };
+    let is_met = country.or(language).is_none() || REGIONS.iter().any(is_exact);
+    (!is_met).then(|| {
+        Say::new(match region(filters) {
+            Some(_) => "DuckDuckGo has no region for this language in this country, so results are in the country's main language.",
+            None => "DuckDuckGo has no region for this country or language, so results of all regions are shown.",
+        })
+    })
 }
 
 fn safety(filters: &Filters) -> Option<&'static str> {
@@ -190,14 +236,23 @@ fn parse_html(page: &Markup) -> Vec<Hit> {
 }
 
 fn parse_lite(page: &Markup) -> Vec<Hit> {
+    let sold: Vec<_> = page
+        .of_class(WHOLE, "result-sponsored")
+        .flat_map(|row| {
+            page.of_class(row, "result-link")
+                .chain(page.of_class(row, "result-snippet"))
+        })
+        .collect();
     let mut snippets = page
         .of_class(WHOLE, "result-snippet")
+        .filter(|id| !sold.contains(id))
         .map(|id| page.text(id));
     let hit = |link| {
         let snippet = snippets.next().unwrap_or_default();
         Some(Hit::new(&page.text(link), &target(page.attribute(link, "href")?)?)?.snippet(&snippet))
     };
     page.of_class(WHOLE, "result-link")
+        .filter(|id| !sold.contains(id))
         .filter_map(hit)
         .collect()
 }
@@ -244,8 +299,11 @@ mod tests {
 
     #[test]
     fn the_lite_table_is_parsed() {
-        let html = "<table><tr><td><a class='result-link' href='https://a.example/'>A</a></td></tr><tr><td class='result-snippet'>Words</td></tr></table>";
+        let html = "<table><tr class='result-sponsored'><td><a class='result-link' href='https://shop.example/'>Ad</a></td></tr>\
+            <tr class='result-sponsored'><td class='result-snippet'>Buy</td></tr>\
+            <tr><td><a class='result-link' href='https://a.example/'>A</a></td></tr><tr><td class='result-snippet'>Words</td></tr></table>";
         let hits = parse_lite(&Markup::parse(html));
+        assert_eq!(hits.len(), 1);
         assert_eq!(
             (hits[0].url.as_str(), hits[0].snippet.as_str()),
             ("https://a.example/", "Words")
@@ -260,9 +318,29 @@ mod tests {
             ..Filters::default()
         };
         assert_eq!(
-            (period(&filters).as_deref(), region(&filters).as_deref()),
-            (Some("w"), Some("de-wt"))
+            (period(&filters).as_deref(), region(&filters)),
+            (Some("w"), Some("de-de"))
         );
+        for (country, language, code, is_told) in [
+            (Some("gb"), None, Some("uk-en"), false),
+            (None, Some("ja"), Some("jp-jp"), false),
+            (Some("ch"), Some("fr"), Some("ch-fr"), false),
+            (Some("de"), Some("en"), Some("de-de"), true),
+            (Some("aq"), None, None, true),
+            (None, None, None, false),
+        ] {
+            let filters = Filters {
+                country: country.map(str::to_owned),
+                language: language.map(str::to_owned),
+                ..Filters::default()
+            };
+            assert_eq!(region(&filters), code, "{country:?} {language:?}");
+            assert_eq!(
+                unmet(&filters).is_some(),
+                is_told,
+                "{country:?} {language:?}"
+            );
+        }
         filters = Filters {
             from: Date::from_ymd(2024, 1, 1),
             to: Date::from_ymd(2024, 2, 1),

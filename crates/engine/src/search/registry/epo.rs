@@ -9,7 +9,12 @@
 //! means no results; an expired token is 401, or 400 with
 //! `<error><code>400</code><message>invalid_access_token</message>`, and is replaced once. Too much
 //! use is 403 with the quota in `X-Rejection-Reason`; `X-Throttling-Control: overloaded (…
-//! search=black:0)` means that searching is closed for the minute. Tested against the lab.
+//! search=black:0)` means that searching is closed for the minute, as does
+//! `<code>CLIENT.RobotDetected</code>`. Numbers of applications in the United States come without
+//! the zero after the year that the office itself writes.
+//!
+//! Confirmed: codes in answers quoted by public clients, numbers in public sets of documents of the
+//! EPO's database (read 2026-11-16). Tested against the lab.
 
 use std::time::Duration;
 
@@ -21,7 +26,7 @@ use crate::call::Call;
 use crate::search::Date;
 use crate::search::api::Api;
 use crate::search::hit::{Hit, Hits, Patent};
-use crate::search::patents::{name, page};
+use crate::search::patents::{name, office_number, page};
 use crate::search::provider::{
     ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,
     extra, provider,
@@ -82,6 +87,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(403, "AnonymousQuotaPerDay", Case::QuotaExhausted),
         ErrorMeaning::code(403, "AnonymousQuotaPerMinute", Case::Http429),
         ErrorMeaning::code(403, "search=black", Case::Http429),
+        ErrorMeaning::code(403, "CLIENT.RobotDetected", Case::Http429),
     ],
     nothing: &[(404, Some("SERVER.EntityNotFound"))],
     ..provider!("epo", "EPO")
@@ -239,7 +245,10 @@ fn expression(query: &SearchQuery) -> Option<String> {
 fn hit(document: XmlElement<'_>) -> Option<Hit> {
     let given = |name: &str| document.attribute(name).unwrap_or_default();
     let (country, kind) = (given("country"), given("kind"));
-    let number = format!("{country}{}{kind}", given("doc-number"));
+    let number = format!(
+        "{country}{}{kind}",
+        office_number(country, given("doc-number"))
+    );
     let data = document.child("bibliographic-data")?;
     let published = data.child("publication-reference").and_then(earliest);
     // These two offices publish a B document on the day they grant the patent.

@@ -7,9 +7,13 @@
 //! searches a minute to thirty. Errors are `{"message","documentation_url","status"}`: 401 for a
 //! bad token, 422 for a bad query; a used-up limit is a 403 with a wait (`retry-after`, or
 //! `x-ratelimit-remaining: 0` with the moment in `x-ratelimit-reset`), which distinguishes it from
-//! a permanent 403. Tested against the lab.
+//! a permanent 403. A secondary limit may come without a wait; then `documentation_url` is the page
+//! about it, and its documentation asks to wait a minute.
+//!
+//! Confirmed in GitHub's documentation of rate limits (read 2026-11-16) and in replies that public
+//! clients quote. Tested against the lab.
 
-use fault::Say;
+use fault::{Case, Say};
 use http::HeaderName;
 use serde::Deserialize;
 
@@ -17,7 +21,7 @@ use crate::call::Call;
 use crate::search::api::{Api, Results};
 use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
-    KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
+    ErrorMeaning, KeyRequirement, Offer, Provider, ProviderSpec, ProviderTier, provider,
 };
 use crate::search::query::{Capability, Filter, Filters, SearchQuery};
 use crate::upstream::Answering;
@@ -38,8 +42,21 @@ const SPEC: ProviderSpec = ProviderSpec {
     auto: false,
     about: "Repositories on GitHub.",
     docs: "https://docs.github.com/en/rest/search/search#search-repositories",
+    codes_at: &["/documentation_url"],
+    errors: &[
+        ErrorMeaning::code(403, SECONDARY_LIMITS[0], Case::Http429),
+        ErrorMeaning::code(403, SECONDARY_LIMITS[1], Case::Http429),
+        ErrorMeaning::code(403, SECONDARY_LIMITS[2], Case::Http429),
+    ],
     ..provider!("github", "GitHub")
 };
+
+/// The pages about secondary limits, to which a reply that is one refers.
+const SECONDARY_LIMITS: [&str; 3] = [
+    "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    "https://docs.github.com/en/free-pro-team@latest/rest/overview/resources-in-the-rest-api#secondary-rate-limits",
+];
 
 const VERSION: HeaderName = HeaderName::from_static("x-github-api-version");
 

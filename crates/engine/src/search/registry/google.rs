@@ -7,9 +7,13 @@
 //! days. There is no news search: news are results sorted by date. Errors are
 //! `{"error":{"code","errors":[{"reason"}],"details":[{"reason","metadata":{"quota_limit"}}]}}`: a
 //! wrong key is a 400 with the detail `API_KEY_INVALID`; the limits per minute and per day are both
-//! 429 and differ in `quota_limit`. Tested against the lab.
+//! 429 and differ in `quota_limit`. Google has closed this API to new customers, whose projects get
+//! 403, and ends it on 2027-01-01.
+//!
+//! Confirmed in Google's reference and its notice on developers.google.com/custom-search/v1/overview
+//! (read 2026-11-16). Tested against the lab.
 
-use fault::Case;
+use fault::{Case, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
@@ -57,7 +61,9 @@ const SPEC: ProviderSpec = ProviderSpec {
         "The id of the Programmable Search Engine to ask.",
         "017576662512468239146:omuauf_lfve"
     )],
-    about: "Google's index through the Custom Search JSON API.",
+    about: "Google's index through the Custom Search JSON API, which takes no new customers and ends on 2027-01-01.",
+    retires: Some(CLOSING),
+    remark: |answer| (answer.status == 403).then(|| Say::new(CLOSING)),
     docs: "https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list",
     codes_at: &[
         "/error/details/0/metadata/quota_limit",
@@ -77,6 +83,8 @@ const SPEC: ProviderSpec = ProviderSpec {
     ],
     ..provider!("google", "Google")
 };
+
+const CLOSING: &str = "Google has closed this API to new customers and ends it on 2027-01-01";
 
 impl Provider for Google {
     fn spec(&self) -> &'static ProviderSpec {

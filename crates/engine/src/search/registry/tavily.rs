@@ -5,9 +5,17 @@
 //! "exclude_domains"}` with the key as a bearer token returns
 //! `{"results":[{"title","url","content","published_date"}]}`; only news have dates. Errors are
 //! `{"detail":{"error":"…"}}` and differ only in their status: 401 a wrong key, 429 too many, 432
-//! the plan's limit, 433 the pay-as-you-go limit. Tested against the lab.
+//! the plan's limit, 433 the pay-as-you-go limit. `country` takes a name in English and only for the
+//! general topic. Without a key, `X-Tavily-Access-Mode: keyless` gets the same replies within a small
+//! limit, which is told as `{"error":{"code","message","window","retry_after_seconds"}}`; it is used
+//! only when a caller names Tavily.
+//!
+//! Confirmed: the keyless mode and its errors in Tavily's own client (tavily-ai/tavily-python at
+//! bf17644, 2026-06-10) and docs.tavily.com/documentation/keyless (read 2026-11-16), the rest in its
+//! reference. Tested against the lab.
 
-use fault::Case;
+use fault::{Case, Say};
+use http::HeaderName;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,7 +43,13 @@ const SPEC: ProviderSpec = ProviderSpec {
     offers: &[
         Offer {
             capability: Capability::Web,
-            filters: FILTERS,
+            filters: &[
+                Filter::TimeRange,
+                Filter::Dates,
+                Filter::Sites,
+                Filter::Excluded,
+                Filter::Country,
+            ],
             max_results: 20,
         },
         Offer {
@@ -45,8 +59,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         },
     ],
     base: Some("https://api.tavily.com"),
-    key: KeyRequirement::Needed,
-    about: "Tavily's search for agents, with news.",
+    key: KeyRequirement::Optional,
+    about: "Tavily's search for agents, with news; without a key it is asked only by name, and seldom.",
     docs: "https://docs.tavily.com/documentation/api-reference/endpoint/search",
     errors: &[
         ErrorMeaning::status(432, Case::QuotaExhausted),
@@ -67,14 +81,57 @@ impl Provider for Tavily {
         query: &'a SearchQuery,
     ) -> Answering<'a, Hits> {
         Box::pin(async move {
-            let answer: TavilyReply = api
-                .post_json("/search", &body(query))
-                .bearer()
-                .json(call)
-                .await?;
-            Ok(answer.into_hits())
+            let request = api.post_json("/search", &body(query)).bearer();
+            let request = match api.key() {
+                Some(_) => request,
+                None => request.header(ACCESS_MODE, "keyless"),
+            };
+            let answer: TavilyReply = request.json(call).await?;
+            let mut hits = answer.into_hits();
+            let is_unknown = query.filters.country.is_some() && country(query).is_none();
+            hits.degraded
+                .extend((is_unknown && query.capability == Capability::Web).then_some(NO_COUNTRY));
+            Ok(hits)
         })
     }
+}
+
+const ACCESS_MODE: HeaderName = HeaderName::from_static("x-tavily-access-mode");
+
+const NO_COUNTRY: Say =
+    Say::new("Tavily does not know this country, so results of all countries are shown.");
+
+/// The countries that `country` takes, by their code.
+#[rustfmt::skip]
+const COUNTRIES: &[(&str, &str)] = &[
+    ("af", "afghanistan"), ("al", "albania"), ("dz", "algeria"), ("ar", "argentina"), ("am", "armenia"), ("au", "australia"),
+    ("at", "austria"), ("az", "azerbaijan"), ("bh", "bahrain"), ("bd", "bangladesh"), ("by", "belarus"), ("be", "belgium"),
+    ("bo", "bolivia"), ("ba", "bosnia and herzegovina"), ("br", "brazil"), ("bg", "bulgaria"), ("kh", "cambodia"), ("cm", "cameroon"),
+    ("ca", "canada"), ("cl", "chile"), ("cn", "china"), ("co", "colombia"), ("cr", "costa rica"), ("hr", "croatia"), ("cu", "cuba"),
+    ("cy", "cyprus"), ("cz", "czech republic"), ("dk", "denmark"), ("do", "dominican republic"), ("ec", "ecuador"), ("eg", "egypt"),
+    ("sv", "el salvador"), ("ee", "estonia"), ("et", "ethiopia"), ("fi", "finland"), ("fr", "france"), ("ge", "georgia"),
+    ("de", "germany"), ("gh", "ghana"), ("gr", "greece"), ("gt", "guatemala"), ("hn", "honduras"), ("hu", "hungary"), ("is", "iceland"),
+    ("in", "india"), ("id", "indonesia"), ("ir", "iran"), ("iq", "iraq"), ("ie", "ireland"), ("il", "israel"), ("it", "italy"),
+    ("jm", "jamaica"), ("jp", "japan"), ("jo", "jordan"), ("kz", "kazakhstan"), ("ke", "kenya"), ("kw", "kuwait"), ("lv", "latvia"),
+    ("lb", "lebanon"), ("ly", "libya"), ("li", "liechtenstein"), ("lt", "lithuania"), ("lu", "luxembourg"), ("my", "malaysia"),
+    ("mt", "malta"), ("mx", "mexico"), ("md", "moldova"), ("mc", "monaco"), ("mn", "mongolia"), ("me", "montenegro"), ("ma", "morocco"),
+    ("mm", "myanmar"), ("np", "nepal"), ("nl", "netherlands"), ("nz", "new zealand"), ("ni", "nicaragua"), ("ng", "nigeria"),
+    ("mk", "north macedonia"), ("no", "norway"), ("om", "oman"), ("pk", "pakistan"), ("pa", "panama"), ("py", "paraguay"), ("pe", "peru"),
+    ("ph", "philippines"), ("pl", "poland"), ("pt", "portugal"), ("qa", "qatar"), ("ro", "romania"), ("ru", "russia"),
+    ("sa", "saudi arabia"), ("sn", "senegal"), ("rs", "serbia"), ("sg", "singapore"), ("sk", "slovakia"), ("si", "slovenia"),
+    ("za", "south africa"), ("kr", "south korea"), ("es", "spain"), ("lk", "sri lanka"), ("se", "sweden"), ("ch", "switzerland"),
+    ("tw", "taiwan"), ("tz", "tanzania"), ("th", "thailand"), ("tn", "tunisia"), ("tr", "turkey"), ("ug", "uganda"), ("ua", "ukraine"),
+    ("ae", "united arab emirates"), ("gb", "united kingdom"), ("us", "united states"), ("uy", "uruguay"), ("uz", "uzbekistan"),
+    ("ve", "venezuela"), ("vn", "vietnam"), ("zm", "zambia"), ("zw", "zimbabwe"),
+];
+
+/// The name of the wanted country. News have none.
+fn country(query: &SearchQuery) -> Option<&'static str> {
+    let wanted = query.filters.country.as_deref()?;
+    COUNTRIES
+        .iter()
+        .find(|(code, _)| *code == wanted && query.capability == Capability::Web)
+        .map(|(_, name)| *name)
 }
 
 fn body(query: &SearchQuery) -> Value {
@@ -92,6 +149,7 @@ fn body(query: &SearchQuery) -> Value {
         ),
         ("start_date", filters.from.map(|day| json!(day.to_string()))),
         ("end_date", filters.to.map(|day| json!(day.to_string()))),
+        ("country", country(query).map(|name| json!(name))),
         (
             "include_domains",
             Some(json!(filters.sites)).filter(|_| !filters.sites.is_empty()),

@@ -8,10 +8,14 @@
 //! "filingDate","grantDate","earliestPublicationDate","firstApplicantName","applicantBag":[…],
 //! "inventorBag":[…]}}]}`. It has titles and parties but no abstracts. No results are an error: 404
 //! with `{"code":"404","message":"Not Found","detailedMessage":"…"}`. Other errors have the same
-//! form; an unknown or missing key gets 403. More than one request at a time for one key gets 429,
-//! after which it asks to wait five seconds. Tested against the lab.
+//! form; an unknown key gets 403, and so does a new one until it is active, some minutes after it
+//! was issued. More than one request at a time for one key gets 429, after which it asks to wait
+//! five seconds.
+//!
+//! Confirmed: keys by a test against the service that mims-harvard/ToolUniverse#281 records
+//! (2026-07-07), the rest in the portal's documentation. Tested against the lab.
 
-use fault::Case;
+use fault::{Case, Say};
 use serde::Deserialize;
 
 use crate::call::Call;
@@ -51,6 +55,10 @@ const SPEC: ProviderSpec = ProviderSpec {
     codes_at: &["/code"],
     errors: &[ErrorMeaning::status(403, Case::BadKey)],
     nothing: &[(404, Some("404"))],
+    remark: |answer| {
+        (answer.status == 403)
+            .then(|| Say::new("a new key is refused until it is active, which takes some minutes"))
+    },
     ..provider!("uspto", "USPTO")
 };
 
