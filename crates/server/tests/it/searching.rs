@@ -468,13 +468,20 @@ async fn the_doctor_says_what_is_missing_and_what_fails() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let tavily = rows.iter().find(|row| row["name"] == "tavily").unwrap();
-    assert_eq!(tavily["state"], "not set up");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    assert_eq!(row("exa")["state"], "not set up");
     assert!(
-        tavily["advice"]
+        row("exa")["advice"]
             .as_str()
             .unwrap()
-            .contains("TAVILY_API_KEY")
+            .contains("EXA_API_KEY")
+    );
+    assert_eq!(row("tavily")["state"], "set up");
+    assert!(
+        row("google")["advice"]
+            .as_str()
+            .unwrap()
+            .contains("2027-01-01")
     );
 }
 
