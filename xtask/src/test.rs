@@ -18,9 +18,9 @@ struct Step {
     run: fn() -> Outcome,
 }
 
-/// Tests that start another program have its name in their path, as in
+/// Tests that need more than this workspace have it in their path, as in
 /// `with_redis::a_lock_is_released`. `check` skips them, `test` runs them.
-const NEEDS_PROGRAMS: [&str; 2] = ["with_redis", "with_chromium"];
+const NEEDS_PROGRAMS: [&str; 3] = ["with_redis", "with_chromium", "with_public_network"];
 
 static CHECK: &[Step] = &[
     Step {

@@ -12,41 +12,27 @@ use std::time::Duration;
 use bytes::Bytes;
 use fault::{Fault, Origin, Phase};
 use http::{HeaderMap, HeaderValue, header};
-use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper_util::client::legacy::connect::capture_connection;
-use hyper_util::client::legacy::{Client as Pool, Error as PoolError};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 
 use crate::body::{BodyReader, drain};
-use crate::classify::{error_fault, refusal};
+use crate::classify::{attributed, error_fault, refusal};
 use crate::connector::{ConnectionUse, Connector};
 use crate::cookies::Cookies;
 use crate::decode::Decoder;
 use crate::guard::{Denied, Policy, Target};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::outgoing::OutgoingRequest;
+use crate::pools::ConnectionPools;
 use crate::progress::Progress;
-use crate::request::{ClientSettings, Request, SettingNames};
+use crate::request::{ClientSettings, RedirectChain, Request, SettingNames};
 use crate::resolve::Resolver;
 use crate::response::{FollowedRedirect, Response};
 use crate::tls::Tls;
 
-/// The largest response head, and the most header lines in it.
-const MAX_HEAD_BYTES: usize = 64 * 1024;
-const MAX_HEADERS: usize = 200;
-
-/// Idle connections are kept long enough for the next page of a site, but not so long that they
-/// often go stale.
-const IDLE: Duration = Duration::from_secs(20);
-const IDLE_PER_HOST: usize = 4;
-
 /// Limits on reading the body of an error response, whose status already says most.
 const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
 const ERROR_BODY_MARGIN: Duration = Duration::from_millis(100);
-
-type HttpPool = Pool<Connector, Full<Bytes>>;
 
 /// A client for one kind of endpoint. Cloning is cheap; clones share connections.
 #[derive(Debug, Clone)]
@@ -57,10 +43,10 @@ pub struct Client {
 
 #[derive(Debug)]
 struct ClientInner {
-    connector: Connector,
-    pooled: HttpPool,
-    /// Never reuses a connection. Used to retry after a reused connection was found closed.
-    fresh: HttpPool,
+    connections: ConnectionPools,
+    /// For what a public page leads to; `None` when the policy opens nothing, because then all
+    /// connections are of this kind.
+    from_public_pages: Option<ConnectionPools>,
     user_agent: HeaderValue,
     setting_names: SettingNames,
     follows: bool,
@@ -95,11 +81,10 @@ impl Client {
             tls,
             settings.connect_timeout,
         );
-        let (pooled, fresh) = (pool(&connector, IDLE_PER_HOST), pool(&connector, 0));
+        let is_open = follows && connector.policy().opens_anything();
         let inner = ClientInner {
-            connector,
-            pooled,
-            fresh,
+            from_public_pages: is_open.then(|| ConnectionPools::new(connector.for_public_pages())),
+            connections: ConnectionPools::new(connector),
             user_agent: settings.user_agent,
             setting_names: settings.setting_names,
             follows,
@@ -113,7 +98,7 @@ impl Client {
     /// The rules this client checks URLs and addresses by.
     #[must_use]
     pub fn policy(&self) -> &Policy {
-        self.inner.connector.policy()
+        self.inner.connections.connector.policy()
     }
 
     /// The fault for a URL that the policy denied before anything was sent.
@@ -128,7 +113,7 @@ impl Client {
 
     /// For code in this crate that opens connections itself, such as the browser's proxy.
     pub(crate) fn connector(&self) -> &Connector {
-        &self.inner.connector
+        &self.inner.connections.connector
     }
 
     /// Sends a request and reads the whole response.
@@ -149,13 +134,14 @@ impl Client {
     pub async fn check_target(&self, request: &Request) -> Result<CheckedTarget, Fault> {
         let progress = Progress::new(request.deadline);
         let work = async {
-            let target = self.inner.first_target(&request.url, &progress)?;
+            let target = self.inner.first_target(request, &progress)?;
             let addresses = self
                 .inner
+                .connections
                 .connector
                 .checked_addresses(&target, &progress)
                 .await?;
-            Ok(CheckedTarget { target, addresses })
+            Ok::<_, SendError>(CheckedTarget { target, addresses })
         };
         self.until_deadline(request, &progress, work).await
     }
@@ -165,15 +151,37 @@ impl Client {
         &self,
         request: &Request,
         progress: &Progress,
-        work: impl Future<Output = Result<T, NetworkError>>,
+        work: impl Future<Output = Result<T, SendError>>,
     ) -> Result<T, Fault> {
         let outcome = tokio::select! {
             biased;
-            () = request.cancel.cancelled() => Err(NetworkError::new(NetworkErrorKind::Cancelled)),
-            () = deadline(request.deadline) => Err(NetworkError::new(NetworkErrorKind::Timeout)),
+            () = request.cancel.cancelled() => Err(NetworkError::new(NetworkErrorKind::Cancelled).into()),
+            () = deadline(request.deadline) => Err(NetworkError::new(NetworkErrorKind::Timeout).into()),
             outcome = work => outcome,
         };
-        outcome.map_err(|error| error_fault(error, progress, self.origin, self.inner.setting_names))
+        outcome.map_err(|error| match error {
+            SendError::Network(error) => {
+                error_fault(error, progress, self.origin, self.inner.setting_names)
+            }
+            SendError::Fault(fault) => attributed(
+                fault,
+                progress.requested().as_ref(),
+                progress.current_url().as_ref(),
+            ),
+        })
+    }
+}
+
+/// Why a request got no response.
+enum SendError {
+    Network(NetworkError),
+    /// The caller's check of a redirect said no.
+    Fault(Fault),
+}
+
+impl From<NetworkError> for SendError {
+    fn from(error: NetworkError) -> Self {
+        Self::Network(error)
     }
 }
 
@@ -189,15 +197,23 @@ impl CheckedTarget {
     /// operator allowed it must not be disclosed to a third party.
     #[must_use]
     pub fn is_public(&self) -> bool {
-        let by_text = Policy::default()
-            .check_host(self.target.host(), self.target.port())
-            .is_ok();
-        by_text
-            && self
-                .addresses
-                .iter()
-                .all(|address| crate::guard::check_ip(address.ip()).is_ok())
+        self.has_public_name() && self.addresses.iter().all(is_public_address)
     }
+
+    /// Whether a connection to this target can lead to the public internet. Such a page must not
+    /// lead to what the operator opened.
+    pub(crate) fn may_be_public(&self) -> bool {
+        self.has_public_name() && self.addresses.iter().any(is_public_address)
+    }
+
+    fn has_public_name(&self) -> bool {
+        let (host, port) = (self.target.host(), self.target.port());
+        Policy::default().check_host(host, port).is_ok()
+    }
+}
+
+fn is_public_address(address: &SocketAddr) -> bool {
+    crate::guard::check_ip(address.ip()).is_ok()
 }
 
 /// Resolves at the deadline. Timers round up to their tick, so a deadline that has already passed
@@ -208,41 +224,30 @@ async fn deadline(at: Instant) {
     }
 }
 
-fn pool(connector: &Connector, idle: usize) -> HttpPool {
-    Pool::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(idle)
-        .http1_max_buf_size(MAX_HEAD_BYTES)
-        .http1_max_headers(MAX_HEADERS)
-        // Real servers break these rules and browsers accept it. There is no second parser behind
-        // us that could read the message differently.
-        .http1_ignore_invalid_headers_in_responses(true)
-        .http1_allow_spaces_after_header_name_in_responses(true)
-        .http1_allow_obsolete_multiline_headers_in_responses(true)
-        .build(connector.clone())
-}
-
 impl ClientInner {
-    async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, NetworkError> {
-        let policy = self.connector.policy();
-        let target = self.first_target(&request.url, progress)?;
+    async fn run(&self, request: &Request, progress: &Progress) -> Result<Response, SendError> {
+        let target = self.first_target(request, progress)?;
         let mut outgoing = OutgoingRequest::first(target, request, &self.user_agent);
-        let mut redirects: Vec<FollowedRedirect> = Vec::new();
+        let mut chain = request.led_by.clone().unwrap_or_default();
         let (mut cookies, mut visited) = (Cookies::default(), Vec::new());
+        if request.led_by.is_some() {
+            check_led(request, &outgoing, &chain).await?;
+        }
         loop {
-            let answer = self
+            let pools = self.pools(&chain);
+            let answer = pools
                 .exchange(&outgoing, request.replayable, progress)
                 .await?;
+            chain.has_public_page |= self.is_public_page(&answer, &outgoing);
             progress.record_timing(|timings| timings.head = Some(progress.elapsed()));
             let location = outgoing
                 .location(answer.status(), answer.headers())
                 .filter(|_| self.follows);
             let Some(location) = location else {
-                return finish(answer, outgoing, redirects, request, progress).await;
+                return Ok(finish(answer, outgoing, chain, request, progress).await?);
             };
             let url = outgoing.resolve(location)?;
-            redirects.push(FollowedRedirect {
+            chain.redirects.push(FollowedRedirect {
                 status: answer.status().as_u16(),
                 from: outgoing.url().clone(),
             });
@@ -257,91 +262,74 @@ impl ClientInner {
                 request.max_redirects,
             )?;
             progress.redirected_to(&url);
+            let policy = self.pools(&chain).connector.policy();
             outgoing = outgoing.next(policy, url)?.with_cookies(&cookies);
             progress.enter(Phase::Redirect);
             drain(answer.into_body()).await;
             progress.enter(Phase::Policy);
+            check_led(request, &outgoing, &chain).await?;
         }
     }
 
-    fn first_target(&self, text: &str, progress: &Progress) -> Result<Target, NetworkError> {
-        if let Ok(url) = url::Url::parse(text) {
-            progress.set_requested(&url);
+    /// The connections for the next request of a chain: once a public page has answered, only those
+    /// to public addresses.
+    fn pools(&self, chain: &RedirectChain) -> &ConnectionPools {
+        let public = self
+            .from_public_pages
+            .as_ref()
+            .filter(|_| chain.has_public_page);
+        public.unwrap_or(&self.connections)
+    }
+
+    /// Whether a response came from the public internet, by the address that was connected to and
+    /// not by one that the name has at another time.
+    fn is_public_page(
+        &self,
+        answer: &http::Response<Incoming>,
+        outgoing: &OutgoingRequest,
+    ) -> bool {
+        let Some(public) = &self.from_public_pages else {
+            return false;
+        };
+        let usage = answer.extensions().get::<ConnectionUse>();
+        let by_address = usage.is_some_and(ConnectionUse::is_public);
+        let (host, port) = (outgoing.target.host(), outgoing.target.port());
+        by_address && public.connector.policy().check_host(host, port).is_ok()
+    }
+
+    fn first_target(&self, request: &Request, progress: &Progress) -> Result<Target, NetworkError> {
+        let led_by = request.led_by.as_ref();
+        let chain = led_by.cloned().unwrap_or_default();
+        let start = |url: &url::Url| match chain.redirects.first() {
+            Some(first) => {
+                progress.set_requested(&first.from);
+                progress.redirected_to(url);
+            }
+            None => progress.set_requested(url),
+        };
+        if let Ok(url) = url::Url::parse(&request.url) {
+            start(&url);
         }
-        let target = self
-            .connector
-            .policy()
-            .target(text)
-            .map_err(NetworkError::denied)?;
-        progress.set_requested(target.url());
+        let policy = self.pools(&chain).connector.policy();
+        let target = policy.target(&request.url).map_err(NetworkError::denied)?;
+        start(target.url());
         Ok(target)
     }
-
-    /// Sends one request and waits for the head of its response. A reused connection may have been
-    /// closed by the server while it was idle, or hold bytes of the response before; then the
-    /// request is sent once more on a fresh connection.
-    async fn exchange(
-        &self,
-        outgoing: &OutgoingRequest,
-        replayable: bool,
-        progress: &Progress,
-    ) -> Result<http::Response<Incoming>, NetworkError> {
-        match exchange_over(&self.pooled, outgoing, progress).await {
-            Err((_, stale)) if stale && replayable => {
-                exchange_over(&self.fresh, outgoing, progress).await
-            }
-            outcome => outcome,
-        }
-        .map_err(|(error, _)| error)
-    }
 }
 
-async fn exchange_over(
-    http: &HttpPool,
+/// Asks the caller about a URL that it did not choose.
+async fn check_led(
+    request: &Request,
     outgoing: &OutgoingRequest,
-    progress: &Progress,
-) -> Result<http::Response<Incoming>, (NetworkError, bool)> {
-    let mut request = outgoing.request().map_err(|error| (error, false))?;
-    let mut connection = capture_connection(&mut request);
-    let sending = http.request(request);
-    tokio::pin!(sending);
-    let connected = async {
-        connection.wait_for_connection_metadata().await;
-    };
-    let outcome = tokio::select! {
-        biased;
-        outcome = &mut sending => outcome,
-        () = connected => {
-            progress.enter(Phase::Headers);
-            sending.await
-        }
-    };
-    match outcome {
-        Ok(answer) => {
-            if let Some(usage) = answer.extensions().get::<ConnectionUse>() {
-                usage.record_response();
-            }
-            Ok(answer)
-        }
-        Err(error) => {
-            let network_error = NetworkError::exchange(&error);
-            let stale = was_stale(&error, network_error.kind);
-            Err((network_error, stale))
-        }
+    chain: &RedirectChain,
+) -> Result<(), SendError> {
+    match &request.redirect_check {
+        Some(check) => check
+            .check(outgoing.url(), chain)
+            .await
+            .map_err(SendError::Fault),
+        None => Ok(()),
     }
-}
-
-/// Whether the connection was at fault rather than the response. A server that sends a body where
-/// none may be, as with a 204, leaves bytes on the connection that the next response seems to begin
-/// with.
-fn was_stale(error: &PoolError, kind: NetworkErrorKind) -> bool {
-    let mut extras = http::Extensions::new();
-    if let Some(connected) = error.connect_info() {
-        connected.get_extras(&mut extras);
-    }
-    extras.get::<ConnectionUse>().is_some_and(|usage| {
-        usage.was_closed_while_idle() || kind == NetworkErrorKind::BadHead && usage.was_reused()
-    })
 }
 
 /// A URL and the cookies that were sent to it.
@@ -367,7 +355,7 @@ fn without_fragment(url: &url::Url) -> url::Url {
 async fn finish(
     answer: http::Response<Incoming>,
     outgoing: OutgoingRequest,
-    redirects: Vec<FollowedRedirect>,
+    chain: RedirectChain,
     request: &Request,
     progress: &Progress,
 ) -> Result<Response, NetworkError> {
@@ -381,7 +369,7 @@ async fn finish(
         ),
         // An error status says more than the fact that its body cannot be decoded.
         Err(_) if head.status.as_u16() >= 400 => {
-            return Ok(without_body(head, outgoing, redirects, progress));
+            return Ok(without_body(head, outgoing, chain, progress));
         }
         Err(error) => return Err(error),
     };
@@ -391,7 +379,7 @@ async fn finish(
         let mut incoming = incoming;
         body.read_from(&mut incoming, progress).await?;
     }
-    let mut response = without_body(head, outgoing, redirects, progress);
+    let mut response = without_body(head, outgoing, chain, progress);
     response.body = body.take_decoded().into();
     response.truncated = body.truncated;
     response.raw_bytes = body.raw;
@@ -408,7 +396,7 @@ async fn read_a_little(body: &mut BodyReader, mut incoming: Incoming, progress: 
 fn without_body(
     head: http::response::Parts,
     outgoing: OutgoingRequest,
-    redirects: Vec<FollowedRedirect>,
+    chain: RedirectChain,
     progress: &Progress,
 ) -> Response {
     Response {
@@ -418,7 +406,8 @@ fn without_body(
         body: Bytes::new(),
         truncated: true,
         raw_bytes: 0,
-        redirects,
+        redirects: chain.redirects,
+        has_public_page: chain.has_public_page,
         timings: progress.timings(),
     }
 }

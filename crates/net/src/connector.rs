@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_rustls::client::TlsStream;
 
-use crate::guard::{Denied, Policy, Target, TargetHost};
+use crate::guard::{Denied, Policy, Target, TargetHost, check_ip};
 use crate::network_error::NetworkError;
 use crate::open_socket::open_socket;
 use crate::progress::Progress;
@@ -36,8 +36,8 @@ pub(crate) struct Connector(Arc<ConnectorInner>);
 #[derive(Debug)]
 struct ConnectorInner {
     policy: Policy,
-    resolver: Resolver,
-    tls: Tls,
+    resolver: Arc<Resolver>,
+    tls: Arc<Tls>,
     connect_timeout: Duration,
 }
 
@@ -50,9 +50,20 @@ impl Connector {
     ) -> Self {
         Self(Arc::new(ConnectorInner {
             policy,
-            resolver,
-            tls,
+            resolver: Arc::new(resolver),
+            tls: Arc::new(tls),
             connect_timeout,
+        }))
+    }
+
+    /// A connector for what public pages lead to: it reaches nothing that only the operator's rules
+    /// open.
+    pub(crate) fn for_public_pages(&self) -> Self {
+        Self(Arc::new(ConnectorInner {
+            policy: self.0.policy.for_public_pages(),
+            resolver: Arc::clone(&self.0.resolver),
+            tls: Arc::clone(&self.0.tls),
+            connect_timeout: self.0.connect_timeout,
         }))
     }
 
@@ -69,6 +80,15 @@ impl Connector {
         self.0
             .checked_addresses(target.host(), target.port(), progress)
             .await
+    }
+
+    /// Checks addresses that this target had before.
+    pub(crate) fn check_known(
+        &self,
+        target: &Target,
+        addresses: &[SocketAddr],
+    ) -> Result<(), NetworkError> {
+        self.0.check(target.host(), target.port(), addresses)
     }
 }
 
@@ -109,6 +129,9 @@ impl ConnectorInner {
         let stream = open_socket(&self.policy, host.name(), &addresses, budget).await?;
         progress.record_timing(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
+        let is_public = stream
+            .peer_addr()
+            .is_ok_and(|peer| check_ip(peer.ip()).is_ok());
         let stream = if uri.scheme_str() == Some("https") {
             self.secure(&host, stream, progress).await?
         } else {
@@ -116,7 +139,7 @@ impl ConnectorInner {
         };
         Ok(TokioIo::new(TrackedConnection {
             stream,
-            usage: ConnectionUse::default(),
+            usage: ConnectionUse::new(is_public),
         }))
     }
 
@@ -128,16 +151,27 @@ impl ConnectorInner {
         port: u16,
         progress: &Progress,
     ) -> Result<Vec<SocketAddr>, NetworkError> {
+        // Before the DNS query, which would disclose the name.
+        self.check(host, port, &[])?;
+        let addresses = self.addresses(host, port, progress).await?;
+        self.check(host, port, &addresses)?;
+        Ok(addresses)
+    }
+
+    fn check(
+        &self,
+        host: &TargetHost,
+        port: u16,
+        addresses: &[SocketAddr],
+    ) -> Result<(), NetworkError> {
         self.policy
             .check_host(host, port)
             .map_err(NetworkError::denied)?;
-        let addresses = self.addresses(host, port, progress).await?;
-        for address in &addresses {
+        addresses.iter().try_for_each(|address| {
             self.policy
                 .check_address(host.name(), address.ip(), port)
-                .map_err(NetworkError::denied)?;
-        }
-        Ok(addresses)
+                .map_err(NetworkError::denied)
+        })
     }
 
     async fn addresses(
@@ -199,17 +233,30 @@ fn host_and_port(uri: &Uri) -> Option<(TargetHost, u16)> {
     Some((host, port))
 }
 
-/// How a connection was used so far.
-#[derive(Debug, Clone, Default)]
+/// How a connection was used so far, and where it leads.
+#[derive(Debug, Clone)]
 pub(crate) struct ConnectionUse(Arc<ConnectionCounters>);
 
 #[derive(Debug, Default)]
 struct ConnectionCounters {
+    is_public: bool,
     answered: AtomicU32,
     silent: AtomicBool,
 }
 
 impl ConnectionUse {
+    fn new(is_public: bool) -> Self {
+        Self(Arc::new(ConnectionCounters {
+            is_public,
+            ..ConnectionCounters::default()
+        }))
+    }
+
+    /// Whether the address it was opened to is on the public internet.
+    pub(crate) fn is_public(&self) -> bool {
+        self.0.is_public
+    }
+
     /// Counts a response that arrived over this connection.
     pub(crate) fn record_response(&self) {
         self.0.answered.fetch_add(1, Ordering::SeqCst);

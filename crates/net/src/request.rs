@@ -2,15 +2,19 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use fault::SettingName;
+use fault::{Fault, SettingName};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::guard::Policy;
+use crate::response::{FollowedRedirect, Response};
 
 /// Settings of a client. Nothing is read, opened or sent before the first request.
 #[derive(Debug, Clone, Hash)]
@@ -68,6 +72,30 @@ pub struct Request {
     /// The request changes nothing on the server, so it may be repeated when a reused connection
     /// turns out to be closed.
     pub replayable: bool,
+    /// Asked before a URL is requested that the caller did not choose.
+    pub redirect_check: Option<Arc<dyn RedirectCheck>>,
+    /// How a page led here, when the caller did not choose the URL.
+    pub(crate) led_by: Option<RedirectChain>,
+}
+
+/// A rule of the caller's for the URLs that pages lead to. The guard has checked them already.
+pub trait RedirectCheck: std::fmt::Debug + Send + Sync {
+    /// The fault says why the URL may not be read. A request that is made to find out takes the
+    /// chain with it.
+    fn check<'a>(
+        &'a self,
+        url: &'a Url,
+        chain: &'a RedirectChain,
+    ) -> Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + 'a>>;
+}
+
+/// The way from the URL that the caller chose to the current one.
+#[derive(Debug, Clone, Default)]
+pub struct RedirectChain {
+    pub(crate) redirects: Vec<FollowedRedirect>,
+    /// Something on the way was on the public internet, so nothing that only the operator's rules
+    /// open may follow.
+    pub(crate) has_public_page: bool,
 }
 
 impl Request {
@@ -84,7 +112,28 @@ impl Request {
             max_redirects: 5,
             cancel: CancellationToken::new(),
             replayable: true,
+            redirect_check: None,
+            led_by: None,
         }
+    }
+
+    /// For a URL that a page leads to by other means than a redirect. It is treated as the target of
+    /// one: the caller did not choose it.
+    #[must_use]
+    pub fn led_by(self, page: &Response) -> Self {
+        let mut chain = page.chain();
+        chain.redirects.push(FollowedRedirect {
+            status: page.status,
+            from: page.final_url.clone(),
+        });
+        self.at_end_of(chain)
+    }
+
+    /// For a URL that this chain leads to.
+    #[must_use]
+    pub fn at_end_of(mut self, chain: RedirectChain) -> Self {
+        self.led_by = Some(chain);
+        self
     }
 
     /// A query that a provider expects as a POST. It is not repeated unless marked
@@ -102,6 +151,12 @@ impl Request {
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
+        self
+    }
+
+    #[must_use]
+    pub fn checking_redirects(mut self, check: Arc<dyn RedirectCheck>) -> Self {
+        self.redirect_check = Some(check);
         self
     }
 

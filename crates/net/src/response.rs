@@ -8,6 +8,7 @@ use url::Url;
 use crate::classify;
 use crate::problem::ProblemDetails;
 use crate::progress::Timings;
+use crate::request::RedirectChain;
 
 /// A response of any status, with its body decoded.
 #[derive(Debug, Clone)]
@@ -24,6 +25,9 @@ pub struct Response {
     pub raw_bytes: u64,
     /// The redirects that were followed, in order.
     pub redirects: Vec<FollowedRedirect>,
+    /// The page or one that led to it came from the public internet. `false` where the policy opens
+    /// nothing else, because then it does not matter.
+    pub(crate) has_public_page: bool,
     pub timings: Timings,
 }
 
@@ -82,6 +86,15 @@ impl Response {
         Some(self.attributed(fault))
     }
 
+    /// The way from the URL that the caller chose to this response.
+    #[must_use]
+    pub fn chain(&self) -> RedirectChain {
+        RedirectChain {
+            redirects: self.redirects.clone(),
+            has_public_page: self.has_public_page,
+        }
+    }
+
     /// Adds the requested host to a fault, never a host that a redirect chose.
     #[must_use]
     pub fn attributed(&self, fault: Fault) -> Fault {
@@ -109,6 +122,7 @@ mod tests {
             truncated: false,
             raw_bytes: 0,
             redirects: Vec::new(),
+            has_public_page: false,
             timings: Timings::default(),
         }
     }

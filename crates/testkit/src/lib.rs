@@ -9,9 +9,11 @@ mod authority;
 pub mod bodies;
 mod dns;
 pub mod documents;
+mod public_network;
 mod web;
 
 pub use authority::{Authority, Identity};
 pub use dns::{Answer, Dns};
 pub use lab::http::{Behavior, HttpRequest, Reply};
+pub use public_network::{PUBLIC_ADDRESS, in_public_network};
 pub use web::Web;

@@ -1,7 +1,7 @@
 //! The fake web: one listener, scripted behavior per path, a record of every request.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -44,25 +44,29 @@ impl std::fmt::Debug for Web {
 impl Web {
     /// Plain HTTP on 127.0.0.1.
     pub async fn start() -> Self {
-        Self::serve(IpAddr::V4(Ipv4Addr::LOCALHOST), None).await
+        Self::serve((Ipv4Addr::LOCALHOST, 0).into(), None).await
+    }
+
+    /// Plain HTTP on a public address, in a test that runs in a network of its own; see
+    /// [`in_public_network`](crate::in_public_network).
+    pub async fn start_public(port: u16) -> Self {
+        Self::serve((crate::PUBLIC_ADDRESS, port).into(), None).await
     }
 
     /// Plain HTTP on ::1. `None` when the machine has no IPv6.
     pub async fn start_v6() -> Option<Self> {
-        let address = IpAddr::V6(Ipv6Addr::LOCALHOST);
-        TcpListener::bind((address, 0)).await.ok()?;
+        let address = SocketAddr::from((Ipv6Addr::LOCALHOST, 0));
+        TcpListener::bind(address).await.ok()?;
         Some(Self::serve(address, None).await)
     }
 
     /// HTTPS on 127.0.0.1 with this certificate.
     pub async fn tls(identity: &Identity) -> Self {
-        Self::serve(IpAddr::V4(Ipv4Addr::LOCALHOST), Some(identity.acceptor())).await
+        Self::serve((Ipv4Addr::LOCALHOST, 0).into(), Some(identity.acceptor())).await
     }
 
-    async fn serve(address: IpAddr, tls: Option<TlsAcceptor>) -> Self {
-        let listener = TcpListener::bind((address, 0))
-            .await
-            .expect("a loopback port");
+    async fn serve(address: SocketAddr, tls: Option<TlsAcceptor>) -> Self {
+        let listener = TcpListener::bind(address).await.expect("a free port");
         let scheme = if tls.is_some() { "https" } else { "http" };
         let script = Arc::new(WebScript::default());
         let shared = Arc::clone(&script);

@@ -3,12 +3,15 @@
 //! `net` runs the browser and sends every request of a page through the address guard. The result
 //! is a response like any other, whose body is the page's source after its scripts ran.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Phase, Result, TierName};
+use url::{Position, Url};
 
 use super::fetched::Fetched;
 use super::response_reader::ResponseReader;
+use super::robots_check::RobotsCheck;
 use super::tier::{TierInputs, TierRow};
 use super::{TierRequest, WholePage};
 use crate::call::Call;
@@ -54,6 +57,7 @@ pub(super) const WHEN_NEEDED: TierRow = TierRow {
 struct Browser {
     browser: net::browser::Browser,
     response_reader: ResponseReader,
+    robots: Option<Arc<RobotsCheck>>,
 }
 
 impl Browser {
@@ -61,6 +65,7 @@ impl Browser {
         Browser {
             browser: net::browser::Browser::new(inputs.client, settings.clone()),
             response_reader: inputs.response_reader.clone(),
+            robots: inputs.robots.cloned(),
         }
     }
 
@@ -75,15 +80,10 @@ impl Browser {
             .await
             .map_err(|fault| fault.tier(TIER))?;
         let (settled, elapsed) = (page.settled, page.elapsed);
-        let read = self
-            .response_reader
-            .page(Fetched::new(
-                net::Response::from(page),
-                TIER,
-                request.raw,
-                call,
-            ))
-            .await;
+        let response = net::Response::from(page);
+        self.check_robots(call, request, &response).await?;
+        let fetched = Fetched::new(response, TIER, request.raw, call);
+        let read = self.response_reader.page(fetched).await;
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
             // Its scripts were still running and had shown no text when the time was up.
@@ -97,6 +97,31 @@ impl Browser {
             read => read,
         }
     }
+
+    /// Asks about the page that redirects and scripts led to. The browser has requested it by then,
+    /// but nobody gets to read it.
+    async fn check_robots(
+        &self,
+        call: &Call,
+        request: &TierRequest,
+        response: &net::Response,
+    ) -> Result<()> {
+        let url = &response.final_url;
+        match &self.robots {
+            Some(robots) if !is_same_page(&request.url, url) => robots
+                .check(call, url, Some(&response.chain()))
+                .await
+                .map_err(|fault| response.attributed(fault).tier(TIER)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_same_page(requested: &str, shown: &Url) -> bool {
+    Url::parse(requested).is_ok_and(|requested| {
+        let without_fragment = |url: &Url| url[..Position::AfterQuery].to_owned();
+        without_fragment(&requested) == without_fragment(shown)
+    })
 }
 
 /// Marks a page that was still changing: it is not cached, and it carries a warning.
@@ -145,6 +170,7 @@ mod tests {
         Browser {
             browser: net::browser::Browser::new(&client, settings),
             response_reader: ResponseReader::new(DocumentWorkers::new("no-worker-needed")),
+            robots: None,
         }
     }
 

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::fetched::Fetched;
 use super::response_reader::ResponseReader;
+use super::robots_check::{RobotsCheck, RobotsForCall};
 use super::tier::TierRow;
 use super::{BrowserUse, TierRequest, WholePage, refresh};
 use crate::call::Call;
@@ -24,6 +25,7 @@ pub(super) const ROW: TierRow = TierRow {
         BrowserUse::Never | BrowserUse::WhenNeeded(_) => Some(Box::new(Direct {
             client: Arc::clone(inputs.client),
             response_reader: inputs.response_reader.clone(),
+            robots: inputs.robots.cloned(),
         })),
     },
 };
@@ -36,16 +38,19 @@ const ACCEPT: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.
 pub(super) struct Direct {
     client: Arc<net::Client>,
     response_reader: ResponseReader,
+    robots: Option<Arc<RobotsCheck>>,
 }
 
 impl Direct {
     async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
-        let mut response = self.get(call, &request.url).await?;
+        let first = self.request(call, &request.url);
+        let mut response = self.client.send(first).await?;
         for _ in 0..MOST_REFRESHES {
             let Some(next) = refresh_target(&response).filter(|_| !request.raw) else {
                 break;
             };
-            response = self.get(call, next.as_str()).await?;
+            let next = self.request(call, next.as_str()).led_by(&response);
+            response = self.client.send(next).await?;
         }
         let refusal = response.fault(Origin::Page);
         let fetched = Fetched::new(response, HTML, request.raw, call);
@@ -55,14 +60,20 @@ impl Direct {
         }
     }
 
-    async fn get(&self, call: &Call, url: &str) -> Result<net::Response> {
+    fn request(&self, call: &Call, url: &str) -> net::Request {
         let most = ResponseReader::most_bytes();
         let mut request = net::Request::get(url)
             .header(header::ACCEPT, HeaderValue::from_static(ACCEPT))
             .cancelled_by(call.cancel.clone())
             .at_most(most, most);
         request.deadline = call.deadline;
-        self.client.send(request).await
+        match &self.robots {
+            Some(robots) => request.checking_redirects(Arc::new(RobotsForCall {
+                robots: Arc::clone(robots),
+                call: call.clone(),
+            })),
+            None => request,
+        }
     }
 }
 

@@ -229,20 +229,20 @@ impl Pages {
         let fingerprint = fingerprint(&network, &settings);
         let shared_cache = store.map(|store| SharedCache::new(store, "page", &fingerprint));
         let client = Arc::new(net::Client::new(network.clone()));
+        let robot = settings.robot.clone();
+        let robots = robot.map(|robot| Arc::new(RobotsCheck::new(Arc::clone(&client), robot)));
         let inputs = TierInputs {
             network: &network,
             settings: &settings,
             client: &client,
             response_reader: &ResponseReader::new(settings.documents.clone()),
+            robots: robots.as_ref(),
         };
         let tiers = TIERS
             .iter()
             .filter_map(|row| (row.build)(&inputs))
             .collect();
-        let robots_check = settings
-            .robot
-            .map(|robot| RobotsCheck::new(Arc::clone(&client), robot));
-        let politeness = Politeness::new(client, robots_check, Ladder::new(tiers));
+        let politeness = Politeness::new(client, robots, Ladder::new(tiers));
         Pages {
             stack: layer::page_stack(politeness, shared_cache),
         }

@@ -16,7 +16,7 @@ use crate::upstream::{Answering, Spec, Upstream};
 #[derive(Debug)]
 pub(super) struct Politeness {
     client: Arc<net::Client>,
-    robots_check: Option<RobotsCheck>,
+    robots_check: Option<Arc<RobotsCheck>>,
     host_slots: HostSlots,
     ladder: Ladder,
 }
@@ -24,7 +24,7 @@ pub(super) struct Politeness {
 impl Politeness {
     pub(super) fn new(
         client: Arc<net::Client>,
-        robots_check: Option<RobotsCheck>,
+        robots_check: Option<Arc<RobotsCheck>>,
         ladder: Ladder,
     ) -> Politeness {
         Politeness {
@@ -49,7 +49,7 @@ impl Politeness {
         let slot = tokio::time::timeout_at(call.deadline, self.host_slots.acquire(&host)).await;
         let _slot = slot.map_err(|_| Fault::new(Case::LocalLimit, Origin::Local))?;
         if let Some(robots_check) = &self.robots_check {
-            robots_check.check(call, target.url()).await?;
+            robots_check.check(call, target.url(), None).await?;
         }
         self.ladder.ask(call, request).await.map(Arc::new)
     }

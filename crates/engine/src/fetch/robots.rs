@@ -1,4 +1,7 @@
 //! robots.txt after RFC 9309: the longest matching rule of the most specific group decides.
+//!
+//! Rules and paths are compared in one spelling ([`normalized`]), so that no other way to write a
+//! path gets around a rule.
 
 /// The rules of one site for one robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,13 +48,14 @@ impl Robots {
 
     /// Whether a path (with its query) may be read.
     pub(super) fn allows(&self, path: &str) -> bool {
+        let path = normalized(path, Wildcards::None);
         if path == "/robots.txt" {
             return true;
         }
         let longest = self
             .rules
             .iter()
-            .filter(|rule| matches(&rule.pattern, path))
+            .filter(|rule| matches(&rule.pattern, &path))
             .max_by_key(|rule| (rule.pattern.len(), rule.allow));
         longest.is_none_or(|rule| rule.allow)
     }
@@ -88,7 +92,7 @@ fn groups(file: &str) -> Vec<RobotsGroup> {
                 {
                     group.rules.push(RobotsRule {
                         allow: key == "allow",
-                        pattern: value.to_owned(),
+                        pattern: normalized(value, Wildcards::Kept),
                     });
                 }
             }
@@ -116,6 +120,54 @@ fn rules_for(groups: &[RobotsGroup], wanted: impl Fn(&str) -> bool) -> Vec<Robot
 fn names_robot(agent: &str, robot: &str) -> bool {
     let name: &str = agent.split(['/', ' ']).next().unwrap_or(agent);
     !name.is_empty() && name != "*" && robot.to_ascii_lowercase() == name
+}
+
+/// Whether `*` and a final `$` mean something in a text, or are characters like others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wildcards {
+    Kept,
+    None,
+}
+
+/// One spelling for every way to write a path (RFC 9309, 2.2.2): what needs no escape is not
+/// escaped, everything that does is, with capital digits. A reserved character and its escape stay
+/// different in the path, where they name different pages, but not in the query.
+fn normalized(text: &str, wildcards: Wildcards) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(bytes.len());
+    let (mut at, mut in_query) = (0, false);
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = escaped_byte(&bytes[at..]);
+        let is_last = at + 1 == bytes.len();
+        let is_wildcard = byte == b'*' || byte == b'$' && is_last;
+        at += if escaped.is_some() { 3 } else { 1 };
+        in_query |= byte == b'?';
+        let keeps = match escaped {
+            Some(byte) => is_unreserved(byte) || in_query && b":/?@".contains(&byte),
+            None if is_wildcard => wildcards == Wildcards::Kept,
+            None => is_unreserved(byte) || b":/?#[]@!&'()+,;=".contains(&byte),
+        };
+        let byte = escaped.unwrap_or(byte);
+        if keeps {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// The byte that `%2F` at the beginning stands for.
+fn escaped_byte(bytes: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = bytes else {
+        return None;
+    };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
 /// Matches a pattern in which `*` stands for any text and a final `$` for the end of the path. Each
@@ -185,6 +237,32 @@ mod tests {
         assert!(allows(file, "/a1c2b3"));
         assert!(!allows(file, "/exact"));
         assert!(allows(file, "/exactly"));
+    }
+
+    #[test]
+    fn no_spelling_of_a_path_gets_around_a_rule() {
+        let same = [
+            ("/admin", "/%61dm%69n"),
+            ("/%61dmin", "/admin"),
+            ("/caf\u{e9}", "/caf%C3%A9"),
+            ("/caf%c3%a9", "/caf%C3%A9"),
+            ("/a b", "/a%20b"),
+            ("/tilde/~me", "/tilde/%7Eme"),
+            ("/q?u=https://foo.example", "/q?u=https%3A%2F%2Ffoo.example"),
+            ("/q?u=https%3A%2F%2Ffoo.example", "/q?u=https://foo.example"),
+            ("/100%", "/100%25"),
+            ("/price%24", "/price$"),
+            ("/*/secret%2A", "/x/secret*"),
+        ];
+        for (rule, path) in same {
+            let file = format!("User-agent: *\nDisallow: {rule}\n");
+            assert!(!allows(&file, path), "{rule} {path}");
+        }
+        let different = [("/a%2Fb", "/a/b"), ("/a/b", "/a%2Fb"), ("/x$", "/x$y")];
+        for (rule, path) in different {
+            let file = format!("User-agent: *\nDisallow: {rule}\n");
+            assert!(allows(&file, path), "{rule} {path}");
+        }
     }
 
     #[test]

@@ -2,12 +2,13 @@
 //!
 //! A site without a robots.txt, or one that refuses to send it, forbids nothing. A site that cannot
 //! send it because it is down (5xx) or overloaded (429) would not send the page either, so its
-//! fault is returned at once.
+//! fault is returned at once. A page that redirects is subject to the rules at both ends.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, Phase, Result};
+use fault::{Case, Fault, Host, Kind, Origin, Phase, Result};
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 use url::Url;
@@ -39,13 +40,18 @@ impl RobotsCheck {
         }
     }
 
-    /// `Ok` when the page may be read.
-    pub(super) async fn check(&self, call: &Call, url: &Url) -> Result<()> {
+    /// `Ok` when the page may be read. `chain` is how other pages led to it, if they did.
+    pub(super) async fn check(
+        &self,
+        call: &Call,
+        url: &Url,
+        chain: Option<&net::RedirectChain>,
+    ) -> Result<()> {
         let path = url.query().map_or_else(
             || url.path().to_owned(),
             |query| format!("{}?{query}", url.path()),
         );
-        if self.rules(call, url).await?.allows(&path) {
+        if self.rules(call, url, chain).await?.allows(&path) {
             return Ok(());
         }
         Err(Fault::new(Case::PolicyRobots, Origin::Local)
@@ -53,7 +59,12 @@ impl RobotsCheck {
             .phase(Phase::Policy))
     }
 
-    async fn rules(&self, call: &Call, url: &Url) -> Result<Arc<Robots>> {
+    async fn rules(
+        &self,
+        call: &Call,
+        url: &Url,
+        chain: Option<&net::RedirectChain>,
+    ) -> Result<Arc<Robots>> {
         let site = url.origin().ascii_serialization();
         if let Some((_, rules)) = self
             .known
@@ -62,18 +73,32 @@ impl RobotsCheck {
         {
             return Ok(rules);
         }
-        let rules = Arc::new(self.fetch_rules(call, &site).await?);
+        let rules = Arc::new(self.fetch_rules(call, &site, chain).await?);
         self.known
             .insert(site, (Instant::now() + RULES_LIFETIME, Arc::clone(&rules)));
         Ok(rules)
     }
 
-    async fn fetch_rules(&self, call: &Call, site: &str) -> Result<Robots> {
+    async fn fetch_rules(
+        &self,
+        call: &Call,
+        site: &str,
+        chain: Option<&net::RedirectChain>,
+    ) -> Result<Robots> {
         let mut request = net::Request::get(format!("{site}/robots.txt"))
             .cancelled_by(call.cancel.clone())
             .at_most(MOST_BYTES, MOST_BYTES);
         request.deadline = call.deadline;
-        let response = self.client.send(request).await?;
+        if let Some(chain) = chain {
+            request = request.at_end_of(chain.clone());
+        }
+        let response = match self.client.send(request).await {
+            Ok(response) => response,
+            // The guard refused where the file redirects to, which says nothing about the pages. If
+            // it refused the site itself, it will refuse the page too.
+            Err(fault) if fault.kind() == Kind::Validation => return Ok(Robots::allow_all()),
+            Err(fault) => return Err(fault),
+        };
         match response.fault(Origin::Page) {
             Some(fault) if is_unavailable(response.status) => Err(fault),
             Some(_) => Ok(Robots::allow_all()),
@@ -82,6 +107,23 @@ impl RobotsCheck {
                 &self.robot,
             )),
         }
+    }
+}
+
+/// The check of one call, for the redirects that are followed on its behalf.
+#[derive(Debug)]
+pub(super) struct RobotsForCall {
+    pub(super) robots: Arc<RobotsCheck>,
+    pub(super) call: Call,
+}
+
+impl net::RedirectCheck for RobotsForCall {
+    fn check<'a>(
+        &'a self,
+        url: &'a Url,
+        chain: &'a net::RedirectChain,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+        Box::pin(self.robots.check(&self.call, url, Some(chain)))
     }
 }
 

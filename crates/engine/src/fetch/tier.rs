@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::response_reader::ResponseReader;
+use super::robots_check::RobotsCheck;
 use super::{PageSettings, TierRequest, WholePage};
 use crate::upstream::Upstream;
 
@@ -23,4 +24,6 @@ pub(super) struct TierInputs<'s> {
     /// Reaches the addresses that callers name.
     pub(super) client: &'s Arc<net::Client>,
     pub(super) response_reader: &'s ResponseReader,
+    /// `None` when robots.txt files are not asked.
+    pub(super) robots: Option<&'s Arc<RobotsCheck>>,
 }

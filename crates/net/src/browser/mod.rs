@@ -32,11 +32,11 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::classify;
-use crate::client::Client;
+use crate::client::{CheckedTarget, Client};
 use crate::connector::Connector;
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
-use crate::proxy::{AddressScope, Proxy};
+use crate::proxy::Proxy;
 use crate::request::SettingNames;
 use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
 use page::{Navigation, Page};
@@ -97,6 +97,8 @@ impl PageRequest {
 pub struct RenderedPage {
     /// The requested URL.
     pub asked: Option<Url>,
+    /// The page or one that led to it came from the public internet.
+    pub is_public: bool,
     /// The URL after redirects and scripts.
     pub final_url: Url,
     /// The status of the main document.
@@ -188,34 +190,30 @@ impl Browser {
             .target(&request.url)
             .map_err(|denied| PageError::Network(NetworkError::denied(denied)))?;
         self.processes.program()?;
-        // Checked before the browser starts, also to choose the page's address scope. The proxy
-        // checks again when it connects.
-        let scope = AddressScope::from(
-            &self
-                .connector
-                .checked_addresses(&target, progress)
-                .await
-                .map_err(PageError::Network)?,
-        );
+        // Resolved before the browser starts: what the page may reach depends on these addresses,
+        // and the proxy connects to them.
+        let addresses = self
+            .connector
+            .checked_addresses(&target, progress)
+            .await
+            .map_err(PageError::Network)?;
+        let target = CheckedTarget { target, addresses };
         progress.enter(Phase::Work);
         let _slot = self
             .page_slots
             .acquire()
             .await
             .map_err(|_| PageError::BrowserGone)?;
-        match self.read_once(target.url(), scope, request, progress).await {
+        match self.read_once(&target, request, progress).await {
             // Another page most likely caused the crash.
-            Err(PageError::BrowserGone) => {
-                self.read_once(target.url(), scope, request, progress).await
-            }
+            Err(PageError::BrowserGone) => self.read_once(&target, request, progress).await,
             outcome => outcome,
         }
     }
 
     async fn read_once(
         &self,
-        url: &Url,
-        scope: AddressScope,
+        target: &CheckedTarget,
         request: &PageRequest,
         progress: &Progress,
     ) -> Result<RenderedPage, PageError> {
@@ -224,7 +222,7 @@ impl Browser {
         let lease = tokio::spawn(Arc::clone(&self.processes).lease())
             .await
             .map_err(|_| PageError::BrowserGone)??;
-        let proxy = Proxy::start(self.connector.clone(), scope, self.settings.max_traffic).await;
+        let proxy = Proxy::start(self.connector.clone(), target, self.settings.max_traffic).await;
         let proxy = proxy.map_err(|error| {
             PageError::Fault(launch_failed(
                 "no port for the browser's proxy",
@@ -233,7 +231,7 @@ impl Browser {
         })?;
         let page = Page::open(&lease.devtools, proxy, request.user_agent.as_deref()).await?;
         progress.enter(Phase::Headers);
-        match page.navigate(url.as_str()).await? {
+        match page.navigate(target.target.url().as_str()).await? {
             Navigation::Committed => {}
             Navigation::NoDocument { download } => {
                 return Err(PageError::Fault(no_document_fault(progress, download)));

@@ -4,10 +4,14 @@
 //! because a page that is still loading may still change.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
+use url::Url;
+
+use crate::guard::host_of;
+use crate::proxy::Proxy;
 
 /// The most open requests that are tracked.
 const MAX_OPEN: usize = 2_000;
@@ -64,6 +68,8 @@ pub(super) struct PageFacts {
 #[derive(Debug)]
 pub(super) struct PageMonitor {
     frame: String,
+    /// What the page may reach depends on the documents of its main frame.
+    proxy: Weak<Proxy>,
     state: Mutex<MonitorState>,
 }
 
@@ -79,9 +85,10 @@ struct MonitorState {
 
 impl PageMonitor {
     /// A monitor for the page whose main frame has this id.
-    pub(super) fn new(frame: &str) -> Self {
+    pub(super) fn new(frame: &str, proxy: Weak<Proxy>) -> Self {
         Self {
             frame: frame.to_owned(),
+            proxy,
             state: Mutex::default(),
         }
     }
@@ -107,7 +114,9 @@ impl PageMonitor {
     ) -> Option<(&'static str, Value)> {
         let mut state = self.state();
         match method {
-            "Network.requestWillBeSent" => state.requested(params, &self.frame),
+            "Network.requestWillBeSent" => {
+                self.enter_document(state.requested(params, &self.frame));
+            }
             "Network.responseReceived" => state.answered(params),
             "Network.loadingFinished" => state.ended(params),
             "Network.loadingFailed" => state.failed(params),
@@ -129,15 +138,24 @@ impl PageMonitor {
         }
         None
     }
+
+    fn enter_document(&self, url: Option<&str>) {
+        let url = url.and_then(|url| Url::parse(url).ok());
+        if let Some(host) = url.and_then(|url| host_of(&url).ok())
+            && let Some(proxy) = self.proxy.upgrade()
+        {
+            proxy.enter_document(&host);
+        }
+    }
 }
 
 impl MonitorState {
-    fn requested(&mut self, params: &Value, frame: &str) {
-        let Some(id) = text(params, "/requestId") else {
-            return;
-        };
+    /// Returns the URL, if the request is for a document of the main frame.
+    fn requested<'p>(&mut self, params: &'p Value, frame: &str) -> Option<&'p str> {
+        let id = text(params, "/requestId")?;
         let kind = text(params, "/type").unwrap_or_default();
-        if kind == "Document" && text(params, "/frameId") == Some(frame) {
+        let is_document = kind == "Document" && text(params, "/frameId") == Some(frame);
+        if is_document {
             let url = text(params, "/request/url").unwrap_or_default();
             self.latest = Some((id.to_owned(), url.to_owned()));
             (self.arrived, self.facts.failure) = (None, None);
@@ -151,6 +169,7 @@ impl MonitorState {
         {
             self.open.insert(id.to_owned());
         }
+        text(params, "/request/url").filter(|_| is_document)
     }
 
     fn is_latest(&self, params: &Value) -> bool {
@@ -252,7 +271,7 @@ mod tests {
 
     #[test]
     fn only_the_document_of_the_main_frame_gives_the_status() {
-        let monitor = PageMonitor::new("main");
+        let monitor = PageMonitor::new("main", Weak::new());
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -285,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_failed_navigation_is_kept_unless_it_was_cancelled() {
-        let monitor = PageMonitor::new("main");
+        let monitor = PageMonitor::new("main", Weak::new());
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -317,7 +336,7 @@ mod tests {
 
     #[test]
     fn dialogs_are_closed_so_that_the_page_continues() {
-        let monitor = PageMonitor::new("main");
+        let monitor = PageMonitor::new("main", Weak::new());
         let (command, params) = monitor
             .handle_event("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
             .unwrap();
@@ -336,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_new_document_resets_what_is_known() {
-        let monitor = PageMonitor::new("main");
+        let monitor = PageMonitor::new("main", Weak::new());
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),

@@ -105,6 +105,7 @@ fn rendered(
     html.truncate(html.floor_char_boundary(max));
     Ok(RenderedPage {
         asked: None,
+        is_public: page.proxy.is_public_only(),
         final_url,
         status: document.status,
         headers: document.headers,
@@ -222,6 +223,7 @@ impl From<RenderedPage> for Response {
                 .map(|from| FollowedRedirect { status: 302, from })
                 .into_iter()
                 .collect(),
+            has_public_page: page.is_public,
             timings: Timings {
                 total: page.elapsed,
                 ..Timings::default()

@@ -128,7 +128,7 @@ pub(super) struct Page {
     session: String,
     frame: String,
     monitor: Arc<PageMonitor>,
-    pub(super) proxy: Proxy,
+    pub(super) proxy: Arc<Proxy>,
 }
 
 impl Drop for Page {
@@ -154,6 +154,7 @@ impl Page {
         proxy: Proxy,
         user_agent: Option<&str>,
     ) -> Result<Self, CommandError> {
+        let proxy = Arc::new(proxy);
         let context = BrowserContext::create(devtools, &proxy).await?;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text(
@@ -169,7 +170,7 @@ impl Page {
             .await?;
         let session = text(&attached, "sessionId")?;
         // The main frame has the id of its target.
-        let monitor = Arc::new(PageMonitor::new(&target));
+        let monitor = Arc::new(PageMonitor::new(&target, Arc::downgrade(&proxy)));
         devtools.monitor(&session, Arc::clone(&monitor));
         let page = Self {
             context,

@@ -196,6 +196,21 @@ impl Policy {
         }
     }
 
+    /// The rules for what a public page leads to: nothing that only the operator's rules open.
+    #[must_use]
+    pub(crate) fn for_public_pages(&self) -> Self {
+        Self {
+            allow: Vec::new(),
+            trusting: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether something is reachable here that is not for everyone.
+    pub(crate) fn opens_anything(&self) -> bool {
+        self.trusting || !self.allow.is_empty()
+    }
+
     pub(crate) fn is_trusting(&self) -> bool {
         self.trusting
     }

@@ -7,8 +7,10 @@
 //! known per page, and when the page closes, its connections end.
 //!
 //! **What it reaches.** A page on the public internet reaches only the public internet. A page that
-//! the operator allowed may also reach what else the operator allowed. Otherwise any public page's
-//! scripts could use the operator's allow rules.
+//! the operator allowed may also reach what else the operator allowed, until it leads to a public
+//! one. Otherwise any public page's scripts could use the operator's allow rules. A name keeps its
+//! addresses as long as the page is open, beginning with those that the page itself was judged by
+//! ([`reach`]): DNS answers that change in between change nothing.
 //!
 //! **Who may use it.** The proxy listens on a random port of 127.0.0.1 while its page is open. It
 //! refuses what a plain fetch would refuse. A password would add little: Chromium takes none on its
@@ -21,6 +23,7 @@
 //! Time is limited by the page: dropping the proxy ends all its connections.
 
 mod byte_limit;
+mod reach;
 mod socket_owner;
 
 use std::collections::HashMap;
@@ -45,12 +48,14 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::client::CheckedTarget;
 use crate::connector::Connector;
-use crate::guard::{Denied, Target, TargetHost, check_ip, host_of};
+use crate::guard::{Denied, Target, TargetHost, host_of};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::open_socket::open_socket;
 use crate::progress::Progress;
 use byte_limit::{ByteLimit, ByteLimitedStream};
+use reach::PageReach;
 
 /// Connections one page may have open. Chromium opens up to 32 to a proxy.
 const MAX_OPEN_CONNECTIONS: usize = 64;
@@ -83,28 +88,6 @@ const HOP_BY_HOP: &[&str] = &[
     OWN_RESPONSE_HEADER,
 ];
 
-/// The addresses that a page may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AddressScope {
-    PublicOnly,
-    /// Also the addresses that the operator allowed.
-    PublicAndAllowed,
-}
-
-impl AddressScope {
-    /// The scope of a page at these addresses.
-    pub(crate) fn from(addresses: &[SocketAddr]) -> Self {
-        let public = addresses
-            .iter()
-            .all(|address| check_ip(address.ip()).is_ok());
-        if public {
-            Self::PublicOnly
-        } else {
-            Self::PublicAndAllowed
-        }
-    }
-}
-
 /// A running proxy. Dropping it ends its connections.
 #[derive(Debug)]
 pub(crate) struct Proxy {
@@ -121,15 +104,15 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that receives at most this many bytes.
+    /// Starts a proxy for this page that receives at most this many bytes.
     pub(crate) async fn start(
         connector: Connector,
-        scope: AddressScope,
+        page: &CheckedTarget,
         max_bytes: u64,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(ProxyState::new(connector, scope, max_bytes));
+        let state = Arc::new(ProxyState::new(PageReach::new(connector, page), max_bytes));
         let serving = tokio::spawn(accept(listener, address, Arc::clone(&state)));
         Ok(Self {
             address,
@@ -150,6 +133,16 @@ impl Proxy {
     /// Whether a response with these headers came from the proxy itself.
     pub(crate) fn is_own_response(&self, headers: &HeaderMap) -> bool {
         headers.get(OWN_RESPONSE_HEADER) == Some(&self.state.mark)
+    }
+
+    /// The main frame requests a document here.
+    pub(crate) fn enter_document(&self, host: &TargetHost) {
+        self.state.reach.enter_document(host);
+    }
+
+    /// Whether the page may reach only public addresses, because it is or was public itself.
+    pub(crate) fn is_public_only(&self) -> bool {
+        self.state.reach.is_public_only()
     }
 
     /// Bytes received so far.
@@ -202,8 +195,7 @@ type ProxyResponse = Response<Either<Incoming, Empty<Bytes>>>;
 /// What the connections of one proxy share.
 #[derive(Debug)]
 struct ProxyState {
-    connector: Connector,
-    scope: AddressScope,
+    reach: PageReach,
     byte_limit: Arc<ByteLimit>,
     mark: HeaderValue,
     connections: AtomicUsize,
@@ -212,13 +204,12 @@ struct ProxyState {
 }
 
 impl ProxyState {
-    fn new(connector: Connector, scope: AddressScope, max_bytes: u64) -> Self {
+    fn new(reach: PageReach, max_bytes: u64) -> Self {
         // Random: the hash uses the random keys of this process.
         let secret = (fresh_number(), fresh_number());
         let mark = HeaderValue::from_str(&format!("{:016x}{:016x}", secret.0, secret.1));
         Self {
-            connector,
-            scope,
+            reach,
             byte_limit: Arc::new(ByteLimit::new(max_bytes)),
             mark: mark.unwrap_or_else(|_| HeaderValue::from_static("")),
             connections: AtomicUsize::new(0),
@@ -281,11 +272,8 @@ impl ProxyState {
     }
 
     fn check_url(&self, url: &str) -> Result<Target, NetworkError> {
-        let checked = self
-            .connector
-            .policy()
-            .target(url)
-            .map_err(NetworkError::denied);
+        let connector = self.reach.connector();
+        let checked = connector.policy().target(url).map_err(NetworkError::denied);
         checked.map_err(|error| match address_of(url) {
             Some(host_and_port) => self.remember_at(host_and_port, error),
             None => error,
@@ -298,15 +286,9 @@ impl ProxyState {
         }
         let progress = Progress::new(Instant::now() + CONNECT_TIME);
         let work = async {
-            let addresses = self.connector.checked_addresses(target, &progress).await?;
-            if self.scope == AddressScope::PublicOnly {
-                addresses
-                    .iter()
-                    .try_for_each(|address| check_ip(address.ip()))
-                    .map_err(NetworkError::denied)?;
-            }
+            let (connector, addresses) = self.reach.addresses(target, &progress).await?;
             open_socket(
-                self.connector.policy(),
+                connector.policy(),
                 target.host().name(),
                 &addresses,
                 progress.remaining(),

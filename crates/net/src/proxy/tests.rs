@@ -10,8 +10,19 @@ use crate::{Client, guard::Policy};
 use testkit::{Behavior, Reply, Web};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// A proxy that may reach these sites.
-async fn proxy(webs: &[&Web], reach: AddressScope, max_bytes: u64) -> Proxy {
+const PUBLIC: &str = "93.184.216.34:80";
+const PRIVATE: &str = "10.0.0.1:80";
+
+/// A page whose name has these addresses.
+fn page_at(addresses: &[&str]) -> CheckedTarget {
+    CheckedTarget {
+        target: Policy::default().target("http://page.example/").unwrap(),
+        addresses: addresses.iter().map(|it| it.parse().unwrap()).collect(),
+    }
+}
+
+/// A proxy for a page at this address, where the operator opened these sites.
+async fn proxy(webs: &[&Web], page: &str, max_bytes: u64) -> Proxy {
     let rules = webs
         .iter()
         .map(|web| web.address().to_string().parse().unwrap())
@@ -20,7 +31,7 @@ async fn proxy(webs: &[&Web], reach: AddressScope, max_bytes: u64) -> Proxy {
         policy: Policy::new(rules),
         ..ClientSettings::default()
     });
-    Proxy::start(client.connector().clone(), reach, max_bytes)
+    Proxy::start(client.connector().clone(), &page_at(&[page]), max_bytes)
         .await
         .unwrap()
 }
@@ -63,7 +74,7 @@ async fn every_plain_request_is_checked_and_loses_its_hop_by_hop_headers() {
                 .header("X-Fingerpost-Proxy", "forged"),
         ),
     );
-    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
+    let proxy = proxy(&[&open], PRIVATE, 1 << 20).await;
     let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
     let answer = exchange(&mut stream, &get(&open, "/a?b")).await;
     assert!(
@@ -102,7 +113,7 @@ async fn every_plain_request_is_checked_and_loses_its_hop_by_hop_headers() {
 async fn tunnels_are_checked_and_end_with_the_proxy() {
     let (open, shut) = (Web::start().await, Web::start().await);
     open.on("/", Behavior::ok("in"));
-    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
+    let proxy = proxy(&[&open], PRIVATE, 1 << 20).await;
     let refused = ask(
         &proxy,
         &format!("CONNECT {} HTTP/1.1\r\n\r\n", shut.address()),
@@ -138,7 +149,7 @@ async fn tunnels_are_checked_and_end_with_the_proxy() {
 #[tokio::test]
 async fn public_pages_cannot_reach_allowed_private_addresses() {
     let open = Web::start().await;
-    let proxy = proxy(&[&open], AddressScope::PublicOnly, 1 << 20).await;
+    let proxy = proxy(&[&open], PUBLIC, 1 << 20).await;
     assert!(
         ask(&proxy, &get(&open, "/"))
             .await
@@ -153,23 +164,19 @@ async fn public_pages_cannot_reach_allowed_private_addresses() {
         .starts_with("HTTP/1.1 403")
     );
     assert_eq!(open.connections(), 0);
-    assert_eq!(
-        AddressScope::from(&["93.184.216.34:80".parse().unwrap()]),
-        AddressScope::PublicOnly
-    );
-    assert_eq!(
-        AddressScope::from(&[
-            "93.184.216.34:80".parse().unwrap(),
-            "10.0.0.1:80".parse().unwrap()
-        ]),
-        AddressScope::PublicAndAllowed
-    );
+    for (addresses, may_be_public) in [
+        (&[PUBLIC][..], true),
+        (&[PRIVATE], false),
+        (&[PRIVATE, PUBLIC], true),
+    ] {
+        assert_eq!(page_at(addresses).may_be_public(), may_be_public);
+    }
 }
 
 #[tokio::test]
 async fn requests_that_are_not_for_a_proxy_are_refused() {
     let open = Web::start().await;
-    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 1 << 20).await;
+    let proxy = proxy(&[&open], PRIVATE, 1 << 20).await;
     for request in [
         "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET ftp://example.com/ HTTP/1.1\r\n\r\n",
@@ -195,13 +202,9 @@ async fn the_error_of_a_failed_connection_is_remembered() {
         policy: Policy::new(vec![closed.to_string().parse().unwrap()]),
         ..ClientSettings::default()
     });
-    let proxy = Proxy::start(
-        client.connector().clone(),
-        AddressScope::PublicAndAllowed,
-        1 << 20,
-    )
-    .await
-    .unwrap();
+    let proxy = Proxy::start(client.connector().clone(), &page_at(&[PRIVATE]), 1 << 20)
+        .await
+        .unwrap();
     // The fake web frees its port a moment after it is dropped.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(
@@ -222,7 +225,7 @@ async fn the_error_of_a_failed_connection_is_remembered() {
 async fn the_byte_limit_ends_a_response() {
     let open = Web::start().await;
     open.on("/", Behavior::Endless(Reply::new(200, "")));
-    let proxy = proxy(&[&open], AddressScope::PublicAndAllowed, 100_000).await;
+    let proxy = proxy(&[&open], PRIVATE, 100_000).await;
     let answer = ask(&proxy, &get(&open, "/")).await;
     assert!(answer.len() < 120_000, "{}", answer.len());
     assert!(proxy.exhausted());

@@ -1,0 +1,100 @@
+//! robots.txt: no redirect, refresh or spelling gets around it, and it cannot be used against a
+//! site's readers.
+
+use serde_json::{Value, json};
+use testkit::{Behavior, Reply, Web};
+
+use crate::client::Client;
+
+fn page(words: &str) -> Behavior {
+    Behavior::ok(format!(
+        "<!doctype html><title>Page</title><main><h1>Page</h1><p>{}</p></main>",
+        format!("{words} ").repeat(60)
+    ))
+}
+
+fn rules(text: &str) -> Behavior {
+    Behavior::from(Reply::new(200, text.to_owned()).header("Content-Type", "text/plain"))
+}
+
+async fn client(webs: &[&Web]) -> Client {
+    let opened: Vec<String> = webs.iter().map(|web| web.address().to_string()).collect();
+    let mut arguments = vec!["--ephemeral", "--browser", "never"];
+    for rule in &opened {
+        arguments.extend(["--allow-private", rule]);
+    }
+    let mut client = Client::spawn(&arguments);
+    client.initialize("2025-11-25").await;
+    client
+}
+
+async fn read(client: &mut Client, url: &str) -> Value {
+    client.call("scrape_page", json!({ "url": url })).await
+}
+
+#[tokio::test]
+async fn a_disallowed_page_is_not_read_by_redirect_refresh_or_another_spelling() {
+    let (open, closed) = (Web::start().await, Web::start().await);
+    open.on(
+        "/robots.txt",
+        rules("User-agent: *\nDisallow: /own\nDisallow: /caf\u{e9}\n"),
+    );
+    closed.on("/robots.txt", rules("User-agent: *\nDisallow: /page\n"));
+    for web in [&open, &closed] {
+        web.on("*", page("disallowed"));
+    }
+    let targets = [open.url("/own"), closed.url("/page"), closed.url("/p%61ge")];
+    for (number, target) in targets.iter().enumerate() {
+        open.on(
+            &format!("/redirect{number}"),
+            Behavior::redirect(302, target),
+        );
+        let refresh = format!("<meta http-equiv=refresh content='0;url={target}'>");
+        open.on(&format!("/refresh{number}"), Behavior::ok(refresh));
+    }
+    let mut client = client(&[&open, &closed]).await;
+    for number in 0..targets.len() {
+        for way in ["redirect", "refresh"] {
+            let reply = read(&mut client, &open.url(&format!("/{way}{number}"))).await;
+            assert!(reply.to_string().contains("policy_robots"), "{reply}");
+            assert!(
+                !reply.to_string().contains(&closed.address().to_string()),
+                "{reply}"
+            );
+        }
+    }
+    for spelling in [
+        "/own",
+        "/%6fwn",
+        "/o%77n?x",
+        "/caf%C3%A9",
+        "/caf%c3%a9",
+        "/caf\u{e9}",
+    ] {
+        let reply = read(&mut client, &open.url(spelling)).await;
+        assert!(
+            reply.to_string().contains("policy_robots"),
+            "{spelling}: {reply}"
+        );
+    }
+    let read_paths = |web: &Web| -> Vec<String> {
+        let seen = web.seen().into_iter().map(|seen| seen.path().to_owned());
+        seen.filter(|path| !path.starts_with("/re") && path != "/robots.txt")
+            .collect()
+    };
+    assert!(read_paths(&open).is_empty() && read_paths(&closed).is_empty());
+}
+
+#[tokio::test]
+async fn a_robots_file_that_redirects_to_a_private_address_forbids_nothing() {
+    let (open, shut) = (Web::start().await, Web::start().await);
+    open.on(
+        "/robots.txt",
+        Behavior::redirect(302, &shut.url("/robots.txt")),
+    );
+    open.on("/page", page("readable"));
+    let mut client = client(&[&open]).await;
+    let reply = read(&mut client, &open.url("/page")).await;
+    assert!(reply.to_string().contains("readable readable"), "{reply}");
+    assert_eq!(shut.connections(), 0);
+}
