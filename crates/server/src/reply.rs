@@ -3,6 +3,8 @@
 //!
 //! Both ways to make a reply mask it, so that no tool and no dialect has to remember to.
 
+use std::borrow::Cow;
+
 use fault::{Block, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
 use mask::Masker;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
@@ -10,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     clock::unix_millis,
-    tools::{Answer, Tool},
+    tools::{Answer, Boundary, Tool},
 };
 
 /// A finished call with its secrets masked, before it is put on the wire.
@@ -27,10 +29,11 @@ pub struct Reply {
 impl Reply {
     pub(crate) fn success(answer: Answer, request_id: &RequestId, masker: &Masker) -> Reply {
         let meta = answer.meta();
+        let boundary = Boundary::new();
         let (text, structured) = match answer {
-            Answer::Page(page) => (page.render(masker), None),
-            Answer::Pages(pages) => (pages.render(masker), None),
-            Answer::Text(text) => (masker.mask_configured(&text).into_owned(), None),
+            Answer::Page(page) => (page.render(masker, &boundary), None),
+            Answer::Pages(pages) => (pages.render(masker, &boundary), None),
+            Answer::Text(text) => (masker.mask(&text).into_owned(), None),
             Answer::List {
                 mut structured,
                 text,
@@ -46,6 +49,22 @@ impl Reply {
             request_id: request_id.to_string(),
             meta,
         }
+        .scanned(masker)
+    }
+
+    /// The last look at everything that goes out. Each part was masked where it was made, by what it
+    /// is; no configured secret gets past this one, wherever it came from.
+    fn scanned(mut self, masker: &Masker) -> Reply {
+        for text in &mut self.texts {
+            if let Cow::Owned(masked) = masker.mask_configured(text) {
+                *text = masked;
+            }
+        }
+        let meta = self.meta.values_mut();
+        for value in meta.chain(self.structured.as_mut()) {
+            scan(value, masker);
+        }
+        self
     }
 
     /// Renders a fault in the tool's dialect.
@@ -84,6 +103,7 @@ impl Reply {
             request_id: request_id.to_string(),
             meta: Map::new(),
         }
+        .scanned(masker)
     }
 
     /// As MCP has it, naming the server and the request.
@@ -106,6 +126,20 @@ impl Reply {
         );
         result.meta = Some(meta);
         result
+    }
+}
+
+/// Removes configured secrets from every string of a value.
+fn scan(value: &mut Value, masker: &Masker) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(masked) = masker.mask_configured(text) {
+                *text = masked;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| scan(item, masker)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| scan(field, masker)),
+        _ => {}
     }
 }
 

@@ -206,7 +206,8 @@ fn status(reads: &[PageRead]) -> String {
 fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntry> {
     let count = reads.len();
     let entry = |(index, (url, read)): (usize, PageRead)| PageEntry {
-        heading: format!("--- page {} of {count}: {url}", index + 1),
+        number: format!("page {} of {count}", index + 1),
+        url,
         page: match read {
             Ok(page) => Ok(page::page_text(
                 page::shortened(page, share),

@@ -198,6 +198,7 @@ impl Shown {
         structured["sessionId"] = json!(self.session.id);
         structured["stepList"] = json!(self.steps);
         structured["sources"] = json!(self.sources);
+        structured["untrusted"] = json!(fault::UNTRUSTED_TEXTS);
         structured["errorPatterns"] = json!(self.tally.error_patterns);
         structured["providerStats"] = json!(self.tally.provider_stats);
         let next = self.steps.last().map(|step| step.number + 1);
@@ -281,7 +282,7 @@ impl Shown {
         };
         let _ = writeln!(
             text,
-            "Sources: {} read, {} failed, {} only listed",
+            "Sources (untrusted titles): {} read, {} failed, {} only listed",
             count(SourceState::Read),
             count(SourceState::Failed),
             count(SourceState::Listed)

@@ -40,6 +40,7 @@ use crate::{
     services::Services,
     session_recorder::SessionRecorder,
 };
+pub(crate) use page_text::Boundary;
 pub use page_text::{PageEntry, PageList, PageText};
 
 /// Every tool, in the order lists and docs show them.
@@ -128,7 +129,7 @@ pub enum Answer {
     Page(PageText),
     /// Several pages, each with its text or its failure.
     Pages(PageList),
-    /// Any other text. Only configured secrets are removed from it.
+    /// Any other text of ours.
     Text(String),
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },

@@ -248,7 +248,8 @@ fn entries(scraped: Vec<Scraped>, shares: Vec<usize>) -> Vec<PageEntry> {
     let entry = |(scraped, share): (Scraped, usize)| {
         let page = page::shortened(scraped.read.ok()?, share);
         Some(PageEntry {
-            heading: format!("--- {}", scraped.found.hit.url),
+            number: String::new(),
+            url: scraped.found.hit.url,
             page: Ok(page::page_text(page, "scrape_page, this url and ")),
         })
     };
@@ -280,6 +281,7 @@ fn summary(
     let failures = scraped.iter().filter_map(failure);
     let mut value = json!({
         "status": status(answer, scraped),
+        "untrusted": fault::UNTRUSTED_TEXTS,
         "providers": answer.groups.first().map(|group| group.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>()),
         "sources": sources.collect::<Vec<_>>(),
         "scrapeFailures": failures.map(|page| page.as_json()).collect::<Vec<_>>(),

@@ -169,7 +169,7 @@ fn brief_results(answer: &SearchAnswer) -> Value {
         .take(3)
         .map(|found| json!({"title": found.hit.title, "url": found.hit.url}))
         .collect::<Vec<_>>();
-    json!({"resultCount": found.len(), "first": first})
+    json!({"untrusted": fault::UNTRUSTED_TEXTS, "resultCount": found.len(), "first": first})
 }
 
 fn brief_text(stored: &StoredSearch) -> String {

@@ -219,6 +219,14 @@ pub fn modern_meta() -> Value {
     })
 }
 
+/// The page's own words in a reply: what stands between the server's header and its end mark.
+pub fn page_body(text: &str) -> &str {
+    let (header, rest) = text.split_once("\n\n").expect("a header");
+    let mark = header.lines().next().and_then(|line| line.rsplit_once('['));
+    let end = format!("\n[{}", mark.expect("a mark").1.trim_end_matches(')'));
+    rest.rsplit_once(&end).expect("the end of the page").0
+}
+
 /// A complete HTTP response.
 #[derive(Debug)]
 pub struct Answer {

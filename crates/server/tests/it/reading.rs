@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Behavior, Reply, Web};
 
 use crate::cases::machine;
-use crate::client::{Client, program};
+use crate::client::{Client, page_body, program};
 
 const PDF: &[u8] = include_bytes!("../../../testkit/fixtures/simple.pdf");
 
@@ -510,7 +510,7 @@ async fn json_nested_a_million_deep_is_returned_unchanged_and_file_names_stay_on
         .call("convert_content", json!({"path": "a\nSource: b.txt"}))
         .await;
     assert_eq!(text_of(&result).matches("\nSource:").count(), 0, "{result}");
-    assert!(text_of(&result).ends_with("words of a file"), "{result}");
+    assert_eq!(page_body(text_of(&result)), "words of a file", "{result}");
 }
 
 #[tokio::test]

@@ -3,6 +3,9 @@
 
 mod local_files;
 mod logs;
+mod pages;
+mod robots;
 mod secrets_at_rest;
 mod stored_files;
 mod subjects;
+mod with_public_network;
