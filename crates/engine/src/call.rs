@@ -1,5 +1,6 @@
 //! What one call carries through every layer: its limits, and a log of who was asked for it.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +16,15 @@ pub struct Call {
     /// Fires when the caller withdraws the call.
     pub cancel: CancellationToken,
     pub attempts: AttemptLog,
+    /// Asked before work for the call begins; `None` when it was admitted already.
+    pub admission: Option<Arc<dyn Admission>>,
+}
+
+/// Decides when a call may begin to work. Waiting for a turn at a host is not work, so a call that
+/// waits there takes nothing from the others.
+pub trait Admission: std::fmt::Debug + Send + Sync {
+    /// Waits until the call may work. Once it was admitted, it stays so.
+    fn admit(&self) -> Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + '_>>;
 }
 
 impl Call {
@@ -26,6 +36,15 @@ impl Call {
             deadline: started + limit,
             cancel: CancellationToken::new(),
             attempts: AttemptLog::default(),
+            admission: None,
+        }
+    }
+
+    /// Waits until the call may work.
+    pub(crate) async fn admit(&self) -> Result<(), Fault> {
+        match &self.admission {
+            Some(admission) => admission.admit().await,
+            None => Ok(()),
         }
     }
 }

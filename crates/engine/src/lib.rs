@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use fault::{Case, Fault, Origin};
 
-pub use call::{AttemptLog, Call, LoggedAttempt, explains};
+pub use call::{Admission, AttemptLog, Call, LoggedAttempt, explains};
 pub use fetch::{
     BrowserUse, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions, ReaderSettings,
 };
@@ -135,6 +135,7 @@ impl Engine {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Page, FileError> {
+        call.admit().await?;
         let is_raw = options.mode == ReadMode::Raw;
         let reading = local::read_file(&self.roots, path, is_raw, &self.documents);
         let whole = tokio::select! {

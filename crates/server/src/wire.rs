@@ -73,10 +73,12 @@ impl McpHandler {
         arguments: Option<Value>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, ErrorData> {
+        let tenant = self.tenant(context)?;
         let mut call_context = CallContext {
             cancel: context.ct.clone(),
-            caller: caller(context),
-            tenant: self.tenant(context)?,
+            caller: caller(context, &tenant),
+            sharer: sharer(context, &tenant),
+            tenant,
             ..CallContext::default()
         };
         let called = match context.meta.get_progress_token() {
@@ -150,8 +152,9 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 
 /// A hash that distinguishes the callers of a shared server well enough to count repeated failures.
 /// Never used for access.
-fn caller(context: &RequestContext<RoleServer>) -> u64 {
+fn caller(context: &RequestContext<RoleServer>, tenant: &Tenant) -> u64 {
     let mut hasher = DefaultHasher::new();
+    tenant.hash(&mut hasher);
     if let Some(parts) = context.extensions.get::<http::request::Parts>() {
         for header in ["mcp-session-id", "authorization", "user-agent"] {
             parts
@@ -166,6 +169,20 @@ fn caller(context: &RequestContext<RoleServer>) -> u64 {
         address.map(|address| address.0.ip()).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// Who shares the slots of an HTTP server: the authenticated user where there are several, otherwise
+/// the address. `None` over pipes, which have one client.
+fn sharer(context: &RequestContext<RoleServer>, tenant: &Tenant) -> Option<u64> {
+    let parts = context.extensions.get::<http::request::Parts>()?;
+    let address = parts
+        .extensions
+        .get::<axum::extract::ConnectInfo<std::net::SocketAddr>>();
+    let address = address.map(|address| address.0.ip());
+    let mut hasher = DefaultHasher::new();
+    let by_address = address.filter(|_| *tenant == Tenant::local());
+    (tenant, by_address).hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 /// The name and version of this server, sent in every result.

@@ -48,6 +48,7 @@ impl Politeness {
             .unwrap_or_default();
         let slot = tokio::time::timeout_at(call.deadline, self.host_slots.acquire(&host)).await;
         let _slot = slot.map_err(|_| Fault::new(Case::LocalLimit, Origin::Local))?;
+        call.admit().await?;
         if let Some(robots_check) = &self.robots_check {
             robots_check.check(call, target.url(), None).await?;
         }

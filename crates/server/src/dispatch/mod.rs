@@ -9,19 +9,19 @@ mod next_calls;
 mod session_note;
 mod slots;
 
-use std::{panic::AssertUnwindSafe, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use engine::store::Tenant;
+use engine::{Admission, store::Tenant};
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
 use mask::Masker;
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::{sync::OnceCell, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use self::session_note::SessionNote;
-use self::slots::Slots;
+use self::slots::{LaterSlot, Slot, Slots};
 use crate::{
     params::Args,
     progress::Progress,
@@ -30,7 +30,7 @@ use crate::{
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
-    tools::{Answer, Call, Tool},
+    tools::{Answer, Call, SlotUse, Tool},
 };
 
 /// How much later than a tool's own deadline the dispatcher gives up on it.
@@ -44,7 +44,7 @@ const LOG: &str = "fingerpost::call";
 pub struct Dispatcher {
     services: Services,
     tools: Vec<AvailableTool>,
-    slots: Slots,
+    slots: Arc<Slots>,
     repeats: RepeatedFailures,
     masker: Masker,
 }
@@ -63,6 +63,9 @@ pub struct CallContext {
     pub progress: Progress,
     /// Equal for all calls of one caller. Distinguishes the callers of a shared server.
     pub caller: u64,
+    /// Who shares the slots with others; `None` on a server with a single client. Unlike `caller`,
+    /// it is not made from what a client may choose freely.
+    pub sharer: Option<u64>,
     /// Decides which sessions and stored answers are visible.
     pub tenant: Tenant,
 }
@@ -73,6 +76,7 @@ impl Default for CallContext {
             cancel: CancellationToken::new(),
             progress: Progress::silent(),
             caller: 0,
+            sharer: None,
             tenant: Tenant::local(),
         }
     }
@@ -117,7 +121,7 @@ impl Dispatcher {
         }
         Dispatcher {
             tools: available,
-            slots: Slots::new(settings.max_concurrent, settings.deadline),
+            slots: Arc::new(Slots::new(settings.max_concurrent, settings.deadline)),
             repeats: RepeatedFailures::default(),
             masker: settings.masker(),
             services: Services::new(settings),
@@ -191,7 +195,7 @@ impl Dispatcher {
         let args = tool.decode_arguments(raw)?;
         let recorder = SessionRecorder::new(tool.name);
         let deadline = Instant::now() + self.services.settings.deadline;
-        let _slot = self.slots.acquire(&context.cancel, deadline).await?;
+        let (_slot, admission) = self.slot(tool, context, deadline).await?;
         let call = Call {
             request_id,
             deadline,
@@ -200,6 +204,7 @@ impl Dispatcher {
             tenant: &context.tenant,
             recorder: &recorder,
             services: &self.services,
+            admission,
         };
         let research = &self.services.research;
         let mut note = None;
@@ -227,6 +232,33 @@ impl Dispatcher {
             tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");
         }
         outcome
+    }
+
+    /// Takes the call's slot, or returns what takes it later.
+    async fn slot(
+        &self,
+        tool: &Tool,
+        context: &CallContext,
+        deadline: Instant,
+    ) -> Result<(Option<Slot>, Option<Arc<dyn Admission>>), Fault> {
+        let (cancel, caller) = (&context.cancel, context.sharer);
+        match tool.slot_use() {
+            SlotUse::Never => Ok((None, None)),
+            SlotUse::AtStart => {
+                let slot = self.slots.acquire(cancel, deadline, caller).await?;
+                Ok((Some(slot), None))
+            }
+            SlotUse::WhenReading => {
+                let later = LaterSlot {
+                    slots: Arc::clone(&self.slots),
+                    cancel: cancel.clone(),
+                    deadline,
+                    caller,
+                    slot: OnceCell::new(),
+                };
+                Ok((None, Some(Arc::new(later))))
+            }
+        }
     }
 
     /// Counts and logs the outcome and renders the reply.

@@ -26,7 +26,9 @@ mod step_reply;
 mod structured_search;
 mod web_search;
 
-use engine::store::Tenant;
+use std::sync::Arc;
+
+use engine::{Admission, store::Tenant};
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -108,6 +110,8 @@ pub struct Call<'c> {
     /// Collects the sources and outcomes of the call for its session.
     pub recorder: &'c SessionRecorder,
     pub services: &'c Services,
+    /// For calls that are admitted only when their work begins.
+    pub admission: Option<Arc<dyn Admission>>,
 }
 
 impl Call<'_> {
@@ -118,6 +122,7 @@ impl Call<'_> {
             deadline: self.deadline,
             cancel: self.cancel.clone(),
             attempts: self.recorder.attempts(),
+            admission: self.admission.clone(),
         }
     }
 }
@@ -144,6 +149,16 @@ impl Answer {
             Answer::Text(_) | Answer::List { .. } => Map::new(),
         }
     }
+}
+
+/// When a call takes a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SlotUse {
+    /// It asks nobody, so it is answered however busy the server is.
+    Never,
+    AtStart,
+    /// When it is its turn at the page's host.
+    WhenReading,
 }
 
 /// The output schema that a tool advertises.
@@ -218,6 +233,17 @@ impl Tool {
             any_of: self.any_of,
         };
         params::decode(signature, raw)
+    }
+
+    /// When a call of this tool takes one of the slots for concurrent calls.
+    pub(crate) fn slot_use(&self) -> SlotUse {
+        if !self.annotations.open_world {
+            SlotUse::Never
+        } else if self.surface == Surface::Fetch && self.param_names.contains(&"url") {
+            SlotUse::WhenReading
+        } else {
+            SlotUse::AtStart
+        }
     }
 
     /// Whether outcomes are recorded in the session that a call names. Tools about sessions only

@@ -1,16 +1,18 @@
 //! Limits TCP connections in number and in idle time.
 //!
-//! axum waits without limit for the head of a request, so a few hundred silent connections would
-//! use up every file descriptor of this process. Here the number of connections is limited, and a
-//! connection must send the head of each request in time. No limit applies while a request is being
-//! served.
+//! axum waits without limit for the head of a request and for a client to read its response, so a
+//! few thousand silent connections would use up every file descriptor of this process. Here the
+//! number of connections is limited, in total and for one address, a connection must send the head
+//! of each request in time, and a client must go on reading what it is sent. No limit applies while
+//! a request is being served.
 
 use std::{
+    collections::HashMap,
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
@@ -32,6 +34,11 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Four times the thousand clients that this server is measured with. Where the system allows fewer
 /// open files, a failing accept is logged and tried again.
 const MAX_CONNECTIONS: usize = 4_096;
+/// For one address: enough for a proxy in front of a thousand clients, and half of what there is.
+const MAX_OF_ADDRESS: usize = 2_048;
+/// The time in which a client must read something of what waits for it. What it does not read is
+/// kept in memory.
+const UNREAD_TIME: Duration = Duration::from_secs(10);
 /// The time for a request's head: from connecting, or from the head's first byte.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The time between two requests of a connection.
@@ -49,17 +56,90 @@ Content-Type: application/problem+json\r\nContent-Length: 115\r\n\r\n\
 pub(super) struct LimitedListener {
     listener: TcpListener,
     permits: Arc<Semaphore>,
+    addresses: AddressCounts,
     stopping: CancellationToken,
 }
 
 impl LimitedListener {
     pub(super) fn new(listener: TcpListener, stopping: CancellationToken) -> LimitedListener {
+        LimitedListener::with_limits(listener, stopping, MAX_CONNECTIONS, MAX_OF_ADDRESS)
+    }
+
+    fn with_limits(
+        listener: TcpListener,
+        stopping: CancellationToken,
+        connections: usize,
+        of_address: usize,
+    ) -> LimitedListener {
         LimitedListener {
             listener,
-            permits: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            permits: Arc::new(Semaphore::new(connections)),
+            addresses: AddressCounts {
+                limit: of_address,
+                counts: Arc::default(),
+            },
             stopping,
         }
     }
+
+    /// `None` when there are too many connections, in total or from this address.
+    fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
+        Some(ConnectionPermit {
+            _of_address: self.addresses.admit(address)?,
+            _permit: Arc::clone(&self.permits).try_acquire_owned().ok()?,
+        })
+    }
+}
+
+/// How many connections each address has.
+#[derive(Debug, Clone)]
+struct AddressCounts {
+    limit: usize,
+    counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+impl AddressCounts {
+    fn admit(&self, address: IpAddr) -> Option<AddressGuard> {
+        let mut counts = self.counts();
+        let count = counts.entry(address).or_default();
+        if *count >= self.limit {
+            return None;
+        }
+        *count += 1;
+        Some(AddressGuard {
+            addresses: self.clone(),
+            address,
+        })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct AddressGuard {
+    addresses: AddressCounts,
+    address: IpAddr,
+}
+
+impl Drop for AddressGuard {
+    fn drop(&mut self) {
+        let mut counts = self.addresses.counts();
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Held as long as a connection is open.
+#[derive(Debug)]
+struct ConnectionPermit {
+    _of_address: AddressGuard,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Listener for LimitedListener {
@@ -69,14 +149,14 @@ impl Listener for LimitedListener {
     async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
             match self.listener.accept().await {
-                Ok((socket, address)) => match self.permits.clone().try_acquire_owned() {
-                    Ok(permit) => {
+                Ok((socket, address)) => match self.admit(address.ip()) {
+                    Some(permit) => {
                         return (
                             Connection::new(socket, permit, self.stopping.clone()),
                             address,
                         );
                     }
-                    Err(_) => refuse(socket),
+                    None => refuse(socket),
                 },
                 Err(error) if is_peer_error(&error) => {
                     tracing::debug!(kind = %error.kind(), "a connection ended before it began")
@@ -122,7 +202,7 @@ fn refuse(mut socket: TcpStream) {
 pub(super) struct Connection {
     socket: TcpStream,
     /// Released when the connection ends.
-    _permit: OwnedSemaphorePermit,
+    _permit: ConnectionPermit,
     requests: ConnectionRequests,
     stopping: Pin<Box<WaitForCancellationFutureOwned>>,
     timer: Option<Pin<Box<Sleep>>>,
@@ -133,14 +213,12 @@ pub(super) struct Connection {
     /// The count of started requests at the last poll: a quick request starts and ends between two
     /// polls.
     last_started: usize,
+    /// Runs while the client reads nothing of what it is sent.
+    unread: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
-    fn new(
-        socket: TcpStream,
-        permit: OwnedSemaphorePermit,
-        stopping: CancellationToken,
-    ) -> Connection {
+    fn new(socket: TcpStream, permit: ConnectionPermit, stopping: CancellationToken) -> Connection {
         // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "Nagle's algorithm could not be turned off for a socket");
@@ -155,6 +233,7 @@ impl Connection {
             is_new: true,
             in_head: false,
             last_started: 0,
+            unread: None,
         }
     }
 
@@ -178,6 +257,25 @@ impl Connection {
             .timer
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
         timer.as_mut().poll(cx).is_ready() || self.stopping.as_mut().poll(cx).is_ready()
+    }
+
+    /// Passes on the outcome of a write, unless the client has not read for too long.
+    fn written<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        outcome: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            self.unread = None;
+            return outcome;
+        }
+        let timer = self
+            .unread
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(UNREAD_TIME)));
+        match timer.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
     }
 }
 
@@ -210,7 +308,9 @@ impl AsyncWrite for Connection {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().socket).poll_write(cx, bytes)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.socket).poll_write(cx, bytes);
+        this.written(cx, written)
     }
 
     fn poll_write_vectored(
@@ -218,7 +318,9 @@ impl AsyncWrite for Connection {
         cx: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().socket).poll_write_vectored(cx, bytes)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.socket).poll_write_vectored(cx, bytes);
+        this.written(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -334,6 +436,19 @@ mod tests {
             body.len()
         );
         assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
+    }
+
+    #[tokio::test]
+    async fn one_address_cannot_take_every_connection() {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let listener = LimitedListener::with_limits(socket, CancellationToken::new(), 4, 2);
+        let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let held: Vec<_> = (0..3).map_while(|_| listener.admit(one)).collect();
+        assert_eq!(held.len(), 2);
+        assert!(listener.admit(other).is_some());
+        drop(held);
+        assert!(listener.admit(one).is_some());
+        assert!(listener.addresses.counts().is_empty());
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! What hostile pages, rude clients and bad days try. SECURITY.md names a test of this module for
 //! each promise.
 
+mod crowds;
 mod local_files;
 mod logs;
 mod pages;

@@ -1,0 +1,129 @@
+//! Clients that take more than their share, by many slow calls or by reading nothing.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{Behavior, Reply, Web};
+use tokio::{io::AsyncWriteExt, net::TcpStream};
+
+use crate::client::HttpServer;
+
+/// A page that takes longer than any call may.
+fn endless() -> Behavior {
+    Behavior::Slow {
+        reply: Reply::new(200, "late"),
+        wait: Duration::from_secs(60),
+    }
+}
+
+async fn call(server: &HttpServer, user: &str, tool: &str, arguments: Value) -> Value {
+    let params = json!({"name": tool, "arguments": arguments});
+    let answer = server
+        .modern_as(&[("X-User", user)], "tools/call", params)
+        .await;
+    answer.json()["result"].clone()
+}
+
+#[tokio::test]
+async fn slow_calls_of_one_user_leave_slots_for_others() {
+    let (slow, quick) = (Web::start().await, Web::start().await);
+    slow.on("*", endless());
+    quick.on(
+        "/",
+        Behavior::ok(format!(
+            "<!doctype html><title>Page</title><main><p>{}</p></main>",
+            "quick words ".repeat(40)
+        )),
+    );
+    let (slow_host, quick_host) = (slow.address().to_string(), quick.address().to_string());
+    let arguments = [
+        "--ephemeral",
+        "--browser",
+        "never",
+        "--robots=false",
+        "--subject-header",
+        "x-user",
+        "--max-concurrent",
+        "8",
+        "--deadline",
+        "8",
+        "--allow-private",
+        &slow_host,
+        "--allow-private",
+        &quick_host,
+    ];
+    let server = std::sync::Arc::new(HttpServer::spawn(&arguments).await);
+    let mut busy = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let (server, url) = (server.clone(), slow.url(&format!("/{number}")));
+        busy.spawn(async move { call(&server, "eve", "scrape_page", json!({ "url": url })).await });
+    }
+    while slow.connections() == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let read = call(
+        &server,
+        "ada",
+        "scrape_page",
+        json!({"url": quick.url("/")}),
+    )
+    .await;
+    assert!(read.to_string().contains("quick words"), "{read}");
+    for user in ["ada", "eve"] {
+        let health = call(&server, user, "health_check", json!({})).await;
+        assert_eq!(
+            health["structuredContent"]["server_healthy"], true,
+            "{health}"
+        );
+    }
+    // Every call is answered, with a fault that says when to come back.
+    while let Some(reply) = busy.join_next().await {
+        let reply = reply.unwrap();
+        assert_eq!(reply["isError"], true, "{reply}");
+        assert!(reply.to_string().contains("retryable\\\":true"), "{reply}");
+    }
+}
+
+/// How many sockets a process has open.
+fn sockets(server: &HttpServer) -> usize {
+    let folder = format!("/proc/{}/fd", server.child.id().unwrap());
+    let targets = std::fs::read_dir(folder).unwrap().filter_map(Result::ok);
+    targets
+        .filter_map(|entry| std::fs::read_link(entry.path()).ok())
+        .filter(|target| target.to_string_lossy().starts_with("socket:"))
+        .count()
+}
+
+#[tokio::test]
+async fn connections_of_clients_that_never_read_are_closed() {
+    let server = HttpServer::spawn(&["--ephemeral"]).await;
+    let before = sockets(&server);
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": crate::client::modern_meta()}}).to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: {}\r\n\r\n{body}",
+        server.address,
+        body.len()
+    );
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        let mut socket = TcpStream::connect(&server.address).await.unwrap();
+        // Until the server reads no further, because nobody reads its responses.
+        while let Ok(Ok(())) = tokio::time::timeout(
+            Duration::from_millis(300),
+            socket.write_all(request.as_bytes()),
+        )
+        .await
+        {}
+        silent.push(socket);
+    }
+    assert!(sockets(&server) >= before + silent.len() / 2, "the premise");
+    let freed = async {
+        while sockets(&server) > before {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    let freed = tokio::time::timeout(Duration::from_secs(60), freed).await;
+    assert!(freed.is_ok(), "{} sockets", sockets(&server));
+    let answer = server.modern("tools/list", json!({})).await;
+    assert_eq!(answer.status, 200);
+}
