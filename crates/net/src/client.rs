@@ -25,9 +25,10 @@ use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::outgoing::OutgoingRequest;
 use crate::pools::ConnectionPools;
 use crate::progress::Progress;
-use crate::request::{ClientSettings, RedirectChain, Request, SettingNames};
+use crate::redirect_chain::{FollowedRedirect, RedirectChain};
+use crate::request::{ClientSettings, Request, SettingNames};
 use crate::resolve::Resolver;
-use crate::response::{FollowedRedirect, Response};
+use crate::response::Response;
 use crate::tls::Tls;
 
 /// Limits on reading the body of an error response, whose status already says most.

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::guard::Policy;
-use crate::response::{FollowedRedirect, Response};
+use crate::redirect_chain::RedirectChain;
 
 /// Settings of a client. Nothing is read, opened or sent before the first request.
 #[derive(Debug, Clone, Hash)]
@@ -89,15 +89,6 @@ pub trait RedirectCheck: std::fmt::Debug + Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + 'a>>;
 }
 
-/// The way from the URL that the caller chose to the current one.
-#[derive(Debug, Clone, Default)]
-pub struct RedirectChain {
-    pub(crate) redirects: Vec<FollowedRedirect>,
-    /// Something on the way was on the public internet, so nothing that only the operator's rules
-    /// open may follow.
-    pub(crate) has_public_page: bool,
-}
-
 impl Request {
     #[must_use]
     pub fn get(url: impl Into<String>) -> Self {
@@ -117,19 +108,8 @@ impl Request {
         }
     }
 
-    /// For a URL that a page leads to by other means than a redirect. It is treated as the target of
-    /// one: the caller did not choose it.
-    #[must_use]
-    pub fn led_by(self, page: &Response) -> Self {
-        let mut chain = page.chain();
-        chain.redirects.push(FollowedRedirect {
-            status: page.status,
-            from: page.final_url.clone(),
-        });
-        self.at_end_of(chain)
-    }
-
-    /// For a URL that this chain leads to.
+    /// For a URL that this chain leads to. It is treated as the target of a redirect: the caller did
+    /// not choose it.
     #[must_use]
     pub fn at_end_of(mut self, chain: RedirectChain) -> Self {
         self.led_by = Some(chain);

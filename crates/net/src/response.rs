@@ -8,7 +8,7 @@ use url::Url;
 use crate::classify;
 use crate::problem::ProblemDetails;
 use crate::progress::Timings;
-use crate::request::RedirectChain;
+use crate::redirect_chain::{FollowedRedirect, RedirectChain};
 
 /// A response of any status, with its body decoded.
 #[derive(Debug, Clone)]
@@ -29,12 +29,6 @@ pub struct Response {
     /// nothing else, because then it does not matter.
     pub(crate) has_public_page: bool,
     pub timings: Timings,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FollowedRedirect {
-    pub status: u16,
-    pub from: Url,
 }
 
 impl Response {
@@ -93,6 +87,17 @@ impl Response {
             redirects: self.redirects.clone(),
             has_public_page: self.has_public_page,
         }
+    }
+
+    /// The way to a page that this one leads to by other means than a redirect.
+    #[must_use]
+    pub fn chain_onward(&self) -> RedirectChain {
+        let mut chain = self.chain();
+        chain.redirects.push(FollowedRedirect {
+            status: self.status,
+            from: self.final_url.clone(),
+        });
+        chain
     }
 
     /// Adds the requested host to a fault, never a host that a redirect chose.

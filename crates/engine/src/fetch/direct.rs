@@ -49,7 +49,8 @@ impl Direct {
             let Some(next) = refresh_target(&response).filter(|_| !request.raw) else {
                 break;
             };
-            let next = self.request(call, next.as_str()).led_by(&response);
+            let next = self.request(call, next.as_str());
+            let next = next.at_end_of(response.chain_onward());
             response = self.client.send(next).await?;
         }
         let refusal = response.fault(Origin::Page);

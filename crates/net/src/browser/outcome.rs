@@ -14,7 +14,8 @@ use crate::classify;
 use crate::guard::{Denied, host_of};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::{Progress, Timings};
-use crate::response::{FollowedRedirect, Response};
+use crate::redirect_chain::FollowedRedirect;
+use crate::response::Response;
 
 /// Why a page could not be read.
 #[derive(Debug)]
