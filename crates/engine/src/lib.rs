@@ -5,6 +5,7 @@
 //! several upstreams in order, and the [`store`] keeps what outlives a call, for example
 //! [`research`] sessions. Failures are [`Fault`]s.
 
+mod busy;
 mod call;
 pub mod citation;
 mod database;
@@ -137,13 +138,11 @@ impl Engine {
     ) -> Result<Page, FileError> {
         call.admit().await?;
         let is_raw = options.mode == ReadMode::Raw;
-        let reading = local::read_file(&self.roots, path, is_raw, &self.documents);
+        let reading = local::read_file(&self.roots, path, is_raw, &self.documents, call.deadline);
         let whole = tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local).into()),
-            read = tokio::time::timeout_at(call.deadline, reading) => {
-                read.unwrap_or_else(|_| Err(local::too_costly().into()))
-            }
+            read = reading => read,
         }?;
         let file_url = std::path::absolute(path)
             .ok()

@@ -11,9 +11,10 @@ use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
 
 use crate::fetch::WholePage;
 use crate::layer::Aged;
-use crate::worker::DocumentWorkers;
+use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, Hint, Limits};
 use reading::extract::Metadata;
+use tokio::time::Instant;
 
 pub use roots::{PathRefusal, Roots};
 
@@ -37,7 +38,7 @@ impl From<Fault> for FileError {
 }
 
 /// For a file that could not be read before the deadline. A retry would take as long.
-pub(crate) fn too_costly() -> Fault {
+fn too_costly() -> Fault {
     Fault::new(Case::TooCostly, Origin::Local)
         .phase(Phase::Extract)
         .saying(Say::new(
@@ -52,12 +53,15 @@ pub(crate) async fn read_file(
     path: &Path,
     raw: bool,
     documents: &DocumentWorkers,
+    deadline: Instant,
 ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
     let limits = Limits::default();
     let (opener, wanted) = (roots.clone(), path.to_owned());
-    let bytes =
-        tokio::task::spawn_blocking(move || read_bytes(&opener, &wanted, limits.input)).await;
-    let bytes = bytes.map_err(|_| Fault::new(Case::Internal, Origin::Local))??;
+    let reading = tokio::task::spawn_blocking(move || read_bytes(&opener, &wanted, limits.input));
+    let bytes = tokio::time::timeout_at(deadline, reading)
+        .await
+        .map_err(|_| too_costly())?
+        .map_err(|_| Fault::new(Case::Internal, Origin::Local))??;
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge
             .fault(bytes.len(), &limits)
@@ -72,7 +76,7 @@ pub(crate) async fn read_file(
     let page = if raw {
         source(&bytes, &hint, &limits)?
     } else {
-        document(bytes, hint, documents).await?
+        document(bytes, hint, documents, deadline).await?
     };
     Ok(Aged {
         answer: Arc::new(WholePage {
@@ -112,8 +116,17 @@ fn read_bytes(
     read.map(|_| bytes).map_err(|_| PathRefusal::NotPermitted)
 }
 
-async fn document(bytes: Vec<u8>, hint: Hint, documents: &DocumentWorkers) -> Result<WholePage> {
-    let document = documents.read_document(bytes, hint).await?;
+async fn document(
+    bytes: Vec<u8>,
+    hint: Hint,
+    documents: &DocumentWorkers,
+    deadline: Instant,
+) -> Result<WholePage> {
+    let read = documents.read_document(bytes, hint, deadline).await;
+    let document = read.map_err(|error| match error {
+        NotRead::TookTooLong => too_costly(),
+        NotRead::Fault(fault) => fault,
+    })?;
     let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
     Ok(WholePage {
         source_truncated,

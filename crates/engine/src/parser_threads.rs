@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use reading::extract::STACK_BYTES;
 use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
+use tokio::time::Instant;
 
 struct Job {
     work: Box<dyn FnOnce() + Send>,
@@ -28,16 +29,48 @@ const IDLE_TIME: Duration = Duration::from_secs(1);
 /// The threads that wait for work, by number.
 static IDLE: Mutex<Vec<(u64, Sender<Job>)>> = Mutex::new(Vec::new());
 
+/// Why work has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotDone {
+    /// Every reader was busy with other work, for all of its time or for most of it.
+    Waited,
+    /// It was not finished by the deadline.
+    TookTooLong,
+    Panicked,
+}
+
+impl NotDone {
+    /// Why work that was asked for and begun at these times is not done now.
+    pub(crate) fn late(asked: Instant, begun: Instant) -> NotDone {
+        if begun - asked > begun.elapsed() {
+            NotDone::Waited
+        } else {
+            NotDone::TookTooLong
+        }
+    }
+}
+
 /// Runs `work` on a parser thread. The permit is released by the thread, not by the caller, so work
-/// of callers that gave up cannot pile up. `None` when it panicked.
-pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let permit = PERMITS.acquire().await.ok()?;
+/// of callers that gave up cannot pile up.
+pub(crate) async fn run<T: Send + 'static>(
+    deadline: Instant,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NotDone> {
+    let asked = Instant::now();
+    let permit = tokio::time::timeout_at(deadline, PERMITS.acquire())
+        .await
+        .map_err(|_| NotDone::Waited)?
+        .map_err(|_| NotDone::Panicked)?;
+    let begun = Instant::now();
     let (sender, receiver) = oneshot::channel();
     let work = Box::new(move || {
         let _ = sender.send(work());
     });
-    start(Job { work, permit })?;
-    receiver.await.ok()
+    start(Job { work, permit }).ok_or(NotDone::Panicked)?;
+    match tokio::time::timeout_at(deadline, receiver).await {
+        Ok(done) => done.map_err(|_| NotDone::Panicked),
+        Err(_) => Err(NotDone::late(asked, begun)),
+    }
 }
 
 fn start(job: Job) -> Option<()> {
@@ -88,22 +121,49 @@ fn with_idle<T>(change: impl FnOnce(&mut Vec<(u64, Sender<Job>)>) -> T) -> T {
 mod tests {
     use super::*;
 
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[tokio::test]
+    async fn work_that_waited_is_told_from_work_that_took_too_long() {
+        let (end, ended) = mpsc::channel::<()>();
+        let ended = std::sync::Arc::new(Mutex::new(ended));
+        let block = || {
+            let ended = std::sync::Arc::clone(&ended);
+            move || {
+                let _ = ended.lock().map(|ended| ended.recv());
+            }
+        };
+        let busy = (0..PERMITS.available_permits())
+            .map(|_| tokio::spawn(run(Instant::now() + Duration::from_millis(300), block())));
+        let busy: Vec<_> = busy.collect();
+        for done in busy {
+            assert_eq!(done.await.expect("joined"), Err(NotDone::TookTooLong));
+        }
+        let now = Instant::now() + Duration::from_millis(50);
+        assert_eq!(run(now, || 1).await, Err(NotDone::Waited));
+        drop(end);
+        assert_eq!(run(soon(), || 1).await, Ok(1));
+    }
+
     #[tokio::test]
     async fn work_is_done_again_and_again_and_a_panic_ends_only_its_own() {
         for number in 0..50 {
-            assert_eq!(run(move || number * 2).await, Some(number * 2));
+            assert_eq!(run(soon(), move || number * 2).await, Ok(number * 2));
         }
-        assert_eq!(run(|| -> u8 { panic!("on purpose") }).await, None);
-        let many = (0..40).map(|number| tokio::spawn(run(move || number)));
+        let panics = || -> u8 { panic!("on purpose") };
+        assert_eq!(run(soon(), panics).await, Err(NotDone::Panicked));
+        let many = (0..40).map(|number| tokio::spawn(run(soon(), move || number)));
         for (number, done) in many.collect::<Vec<_>>().into_iter().enumerate() {
-            assert_eq!(done.await.expect("joined"), Some(number));
+            assert_eq!(done.await.expect("joined"), Ok(number));
         }
     }
 
     #[tokio::test]
     async fn a_thread_that_ended_is_replaced() {
-        assert_eq!(run(|| 1).await, Some(1));
+        assert_eq!(run(soon(), || 1).await, Ok(1));
         tokio::time::sleep(IDLE_TIME + Duration::from_millis(200)).await;
-        assert_eq!(run(|| 2).await, Some(2));
+        assert_eq!(run(soon(), || 2).await, Ok(2));
     }
 }

@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
-use crate::parser_threads;
+use crate::busy::readers_are_busy;
+use crate::parser_threads::{self, NotDone};
 use reading::document::{Document, DocumentError, Hint, Limits, read_document_within};
 
 /// The arguments that make the program a worker.
@@ -113,6 +115,15 @@ fn restrict(limits: &Limits) {
 #[cfg(not(unix))]
 fn restrict(_: &Limits) {}
 
+/// Why a document was not read.
+#[derive(Debug, Clone)]
+pub enum NotRead {
+    /// It was not finished by the deadline.
+    TookTooLong,
+    /// Anything else, such as a broken document, or a server that is busy with others.
+    Fault(Fault),
+}
+
 /// Reads documents in worker processes.
 #[derive(Debug, Clone)]
 pub struct DocumentWorkers {
@@ -159,27 +170,51 @@ impl DocumentWorkers {
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
         hint: Hint,
-    ) -> Result<Document, Fault> {
+        deadline: Instant,
+    ) -> Result<Document, NotRead> {
         let size = bytes.as_ref().len();
         let limits = self.limits;
         let answer = match () {
-            () if size > limits.input => Err(DocumentError::InputTooLarge),
+            () if size > limits.input => Ok(Err(DocumentError::InputTooLarge)),
             () if hint.kind(bytes.as_ref()).needs_worker() => {
-                self.run_worker(bytes.as_ref(), hint).await
+                self.in_turn(bytes.as_ref(), hint, deadline).await
             }
-            () => parser_threads::run(move || read_document_within(bytes.as_ref(), &hint, limits))
-                .await
-                .unwrap_or(Err(DocumentError::Crashed)),
+            () => {
+                let read = move || read_document_within(bytes.as_ref(), &hint, limits);
+                match parser_threads::run(deadline, read).await {
+                    Err(NotDone::Panicked) => Ok(Err(DocumentError::Crashed)),
+                    done => done,
+                }
+            }
         };
-        answer.map_err(|error| error.fault(size, &limits))
+        match answer {
+            Ok(read) => read.map_err(|error| NotRead::Fault(error.fault(size, &limits))),
+            Err(NotDone::Waited) => Err(NotRead::Fault(readers_are_busy())),
+            Err(_) => Err(NotRead::TookTooLong),
+        }
+    }
+
+    /// Waits for a worker to be free, then runs one.
+    async fn in_turn(
+        &self,
+        bytes: &[u8],
+        hint: Hint,
+        deadline: Instant,
+    ) -> Result<WorkerResult, NotDone> {
+        let asked = Instant::now();
+        let Ok(permit) = tokio::time::timeout_at(deadline, self.permits.acquire()).await else {
+            return Err(NotDone::Waited);
+        };
+        let Ok(_permit) = permit else {
+            return Ok(Err(DocumentError::NoWorker));
+        };
+        let begun = Instant::now();
+        tokio::time::timeout_at(deadline, self.run_worker(bytes, hint))
+            .await
+            .map_err(|_| NotDone::late(asked, begun))
     }
 
     async fn run_worker(&self, bytes: &[u8], hint: Hint) -> WorkerResult {
-        let _permit = self
-            .permits
-            .acquire()
-            .await
-            .map_err(|_| DocumentError::NoWorker)?;
         let mut task = serde_json::to_vec(&WorkerTask {
             hint,
             limits: self.limits,

@@ -224,6 +224,36 @@ pub fn assembled(objects: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
+/// A PDF of a few kilobytes whose forms draw one another: fourteen levels deep, each four times.
+pub fn nested_forms() -> Vec<u8> {
+    const LEVELS: usize = 14;
+    let stream = |dict: &str, content: &str| {
+        format!(
+            "<<{dict}/Length {}>>stream\n{content}\nendstream",
+            content.len()
+        )
+        .into_bytes()
+    };
+    let mut objects = vec![
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>"
+            .to_vec(),
+        stream("", "/F Do"),
+    ];
+    for level in 0..LEVELS {
+        let next = objects.len() + 2;
+        let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+        objects.push(if level + 1 < LEVELS {
+            let resources = format!("{form}/Resources<</XObject<</F {next} 0 R>>>>");
+            stream(&resources, "/F Do /F Do /F Do /F Do")
+        } else {
+            stream(form, "q Q")
+        });
+    }
+    assembled(&objects)
+}
+
 /// Megabytes of blanks, compressed for a PDF.
 pub fn zlib_blanks(megabytes: usize) -> Vec<u8> {
     let mut packed = vec![0x78, 0xDA];

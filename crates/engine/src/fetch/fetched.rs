@@ -9,7 +9,7 @@ use super::direct::{HTML, MARKDOWN};
 use super::hidden_characters::strip_hidden;
 use super::{WholePage, freshness};
 use crate::call::Call;
-use crate::parser_threads;
+use crate::parser_threads::{self, NotDone};
 use reading::detect::{Evidence, Verdict};
 use reading::document::{DocumentKind, Hint};
 use reading::extract::{self, Extracted, Metadata, charset};
@@ -187,14 +187,16 @@ impl<'a> Fetched<'a> {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        match tokio::time::timeout_at(self.call.deadline, parser_threads::run(work)).await {
-            // `None` means that it panicked; the panic hook has logged the message.
-            Ok(done) => done.ok_or_else(|| self.fault(Case::Internal)),
-            Err(_) if self.response.body.len() < COSTLY_BYTES => Err(self
+        let done = parser_threads::run(self.call.deadline, work).await;
+        done.map_err(|not_done| match not_done {
+            // The panic hook has logged the message.
+            NotDone::Panicked => self.fault(Case::Internal),
+            NotDone::Waited => crate::busy::readers_are_busy().tier(self.tier),
+            NotDone::TookTooLong if self.response.body.len() < COSTLY_BYTES => self
                 .fault(Case::Timeout)
-                .elapsed(self.call.started.elapsed())),
-            Err(_) => Err(self.too_costly()),
-        }
+                .elapsed(self.call.started.elapsed()),
+            NotDone::TookTooLong => self.too_costly(),
+        })
     }
 
     /// Continues with content and with a part of the content. Anything else is a fault, whatever

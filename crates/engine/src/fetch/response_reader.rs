@@ -4,7 +4,7 @@ use fault::{Case, Fault, Health, Phase, Result};
 
 use super::WholePage;
 use super::fetched::Fetched;
-use crate::worker::DocumentWorkers;
+use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, DocumentKind, Hint, Limits};
 use reading::extract::Metadata;
 
@@ -74,17 +74,17 @@ impl ResponseReader {
         } else {
             fetched
         };
-        let reading = self
+        let body = fetched.response.body.clone();
+        let read = self
             .documents
-            .read_document(fetched.response.body.clone(), hint);
-        let document = match tokio::time::timeout_at(fetched.call.deadline, reading).await {
-            Ok(read) => read.map_err(|fault| {
-                fetched
-                    .response
-                    .attributed(fault.tier(fetched.tier).phase(Phase::Extract))
-            })?,
-            Err(_) => return Err(fetched.too_costly()),
-        };
+            .read_document(body, hint, fetched.call.deadline)
+            .await;
+        let document = read.map_err(|error| match error {
+            NotRead::TookTooLong => fetched.too_costly(),
+            NotRead::Fault(fault) => fetched
+                .response
+                .attributed(fault.tier(fetched.tier).phase(Phase::Extract)),
+        })?;
         let (warning, cut) = (document.parse_warning(), document.truncated);
         let mut page = fetched.finish(Metadata::from(&document), document.markdown, warning)?;
         page.source_truncated |= cut;

@@ -2,16 +2,32 @@
 
 use std::time::{Duration, Instant};
 
-use engine::worker::DocumentWorkers;
-use fault::Case;
-use reading::document::{DocumentError, Hint, Limits, read_document, read_document_within};
+use engine::worker::{DocumentWorkers, NotRead};
+use fault::{Case, Fault};
+use reading::document::{
+    Document, DocumentError, Hint, Limits, read_document, read_document_within,
+};
 
 use testkit::documents::{
-    assembled, blanks, bomb, docx, package, pdf, zip, zip_packed, zlib_blanks,
+    assembled, blanks, bomb, docx, nested_forms, package, pdf, zip, zip_packed, zlib_blanks,
 };
 
 fn workers() -> DocumentWorkers {
     DocumentWorkers::new(env!("CARGO_BIN_EXE_document-worker"))
+}
+
+/// Reads a document in a worker, with more time than any takes.
+async fn read_in_worker(
+    workers: &DocumentWorkers,
+    bytes: Vec<u8>,
+    hint: Hint,
+) -> Result<Document, Fault> {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+    let read = workers.read_document(bytes, hint, deadline).await;
+    read.map_err(|error| match error {
+        NotRead::Fault(fault) => fault,
+        NotRead::TookTooLong => panic!("it took longer than a minute"),
+    })
 }
 
 fn error(bytes: &[u8]) -> DocumentError {
@@ -38,8 +54,7 @@ async fn a_zip_bomb_is_refused_within_two_seconds() {
     let bytes = bomb(4_000);
     assert!(bytes.len() < 5_000_000, "{}", bytes.len());
     assert_eq!(error(&bomb(200)), DocumentError::UnpacksTooLarge);
-    let fault = workers()
-        .read_document(bytes, Hint::default())
+    let fault = read_in_worker(&workers(), bytes, Hint::default())
         .await
         .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooCostly);
@@ -295,9 +310,8 @@ async fn a_pdf_bomb_exhausts_only_the_worker() {
         memory: 250_000_000,
         ..Limits::default()
     };
-    let fault = workers()
-        .with_limits(limits)
-        .read_document(assembled(&objects), Hint::default())
+    let workers = workers().with_limits(limits);
+    let fault = read_in_worker(&workers, assembled(&objects), Hint::default())
         .await
         .expect_err("is a bomb");
     assert_eq!(fault.case(), Case::TooCostly, "{fault:?}");
@@ -310,19 +324,15 @@ async fn the_worker_gives_the_same_result_as_reading_in_process() {
         ..Hint::default()
     };
     let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (Through the pipe.) Tj ET"]);
-    let there = workers()
-        .read_document(bytes.clone(), hint.clone())
+    let there = read_in_worker(&workers(), bytes.clone(), hint.clone())
         .await
         .unwrap();
     assert_eq!(there, read_document(&bytes, &hint).unwrap());
-    let text = workers()
-        .read_document(
-            &b"a,b\n1,2"[..],
-            Hint {
-                file_name: Some("x.csv".into()),
-                ..Hint::default()
-            },
-        )
+    let hint = Hint {
+        file_name: Some("x.csv".into()),
+        ..Hint::default()
+    };
+    let text = read_in_worker(&workers(), b"a,b\n1,2".to_vec(), hint)
         .await
         .unwrap();
     assert_eq!(text.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
@@ -343,15 +353,62 @@ async fn a_slow_or_missing_worker_is_a_fault() {
         time: Duration::ZERO,
         ..Limits::default()
     };
-    let fault = workers()
-        .with_limits(limits)
-        .read_document(pdf(&pages), Hint::default())
+    let slow = workers().with_limits(limits);
+    let fault = read_in_worker(&slow, pdf(&pages), Hint::default())
         .await
         .expect_err("has no time");
     assert_eq!(fault.case(), Case::TooCostly);
-    let missing = DocumentWorkers::new("/nonexistent/worker")
-        .read_document(pdf(&["BT ET"]), Hint::default())
+    let missing = DocumentWorkers::new("/nonexistent/worker");
+    let missing = read_in_worker(&missing, pdf(&["BT ET"]), Hint::default())
         .await
         .expect_err("has no worker");
     assert_eq!(missing.case(), Case::Internal);
+}
+
+/// Forms that draw one another cost many times their size. What is limited is the work, so that
+/// the limit is the same on a slow machine.
+#[test]
+fn forms_that_draw_one_another_are_limited_by_what_they_draw() {
+    let bytes = nested_forms();
+    assert!(bytes.len() < 4_000, "{}", bytes.len());
+    let limits = Limits {
+        operations: 300_000,
+        time: Duration::from_secs(3_600),
+        ..Limits::default()
+    };
+    let read = read_document_within(&bytes, &Hint::default(), limits);
+    assert_eq!(read, Err(DocumentError::TooManyOperations));
+    let fault = DocumentError::TooManyOperations.fault(bytes.len(), &limits);
+    assert_eq!(fault.case(), Case::TooCostly);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_document_that_waits_for_a_worker_is_told_to_wait() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("worker");
+    std::fs::write(&program, "#!/bin/sh\nexec sleep 60\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let workers = DocumentWorkers::new(&program);
+    let read = |patience: u64| {
+        let workers = workers.clone();
+        let deadline = tokio::time::Instant::now() + Duration::from_millis(patience);
+        async move {
+            let bytes = pdf(&["BT ET"]);
+            workers
+                .read_document(bytes, Hint::default(), deadline)
+                .await
+        }
+    };
+    let busy: Vec<_> = (0..2).map(|_| tokio::spawn(read(3_000))).collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let Err(NotRead::Fault(fault)) = read(500).await else {
+        panic!("it waited");
+    };
+    assert_eq!(fault.case(), Case::LocalLimit);
+    assert!(fault.advice().is_possible(), "{}", fault.sentence());
+    for busy in busy {
+        assert!(matches!(busy.await.unwrap(), Err(NotRead::TookTooLong)));
+    }
 }

@@ -29,6 +29,10 @@ pub struct Limits {
     pub text: usize,
     /// Pages of a PDF. The rest is cut.
     pub pages: usize,
+    /// Drawing instructions of a PDF, together. The rest is cut. Time alone is no limit: a file of
+    /// a few kilobytes whose forms draw one another would use all of it, and keep a worker from
+    /// other documents.
+    pub operations: u64,
     /// Time to read it.
     pub time: Duration,
     /// Address space of the worker process.
@@ -45,6 +49,7 @@ impl Default for Limits {
             nodes: 2_000_000,
             text: 8 * MEGABYTE as usize,
             pages: 5_000,
+            operations: 20_000_000,
             time: Duration::from_secs(20),
             memory: 640 * MEGABYTE,
         }
@@ -57,6 +62,7 @@ pub(super) struct Budget {
     pub(super) limits: Limits,
     deadline: Instant,
     unpacked: Cell<u64>,
+    operations: Cell<u64>,
 }
 
 impl Budget {
@@ -65,6 +71,7 @@ impl Budget {
             limits,
             deadline: Instant::now() + limits.time,
             unpacked: Cell::new(0),
+            operations: Cell::new(0),
         }
     }
 
@@ -80,6 +87,18 @@ impl Budget {
     /// Whether most of the time is over, so that a partial result is better than reading on.
     pub(super) fn is_late(&self) -> bool {
         Instant::now() + self.limits.time.mul_f32(0.3) >= self.deadline
+    }
+
+    /// Counts work that costs as much as this many drawing instructions, and fails if there is too
+    /// much of it.
+    pub(super) fn count_operations(&self, operations: u64) -> Result<(), DocumentError> {
+        let total = self.operations.get().saturating_add(operations);
+        self.operations.set(total);
+        if total <= self.limits.operations {
+            Ok(())
+        } else {
+            Err(DocumentError::TooManyOperations)
+        }
     }
 
     /// Counts bytes that were just unpacked, and fails if they exceed the limit.

@@ -24,6 +24,8 @@ pub enum DocumentError {
     OutOfMemory,
     /// The worker reached its time limit.
     TooSlow,
+    /// A PDF draws more than the limit.
+    TooManyOperations,
     /// The file does not follow its format.
     Broken,
     /// The parser panicked.
@@ -71,7 +73,8 @@ impl DocumentError {
             | DocumentError::UnpacksTooLarge
             | DocumentError::TooManyEntries
             | DocumentError::OutOfMemory
-            | DocumentError::TooSlow => Case::TooCostly,
+            | DocumentError::TooSlow
+            | DocumentError::TooManyOperations => Case::TooCostly,
             DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => {
                 Case::BrokenDocument
             }
@@ -101,6 +104,7 @@ impl DocumentError {
             DocumentError::InputTooLarge => Some(Limit::Bytes(limits.input as u64)),
             DocumentError::UnpacksTooLarge => Some(Limit::Bytes(limits.unpacked)),
             DocumentError::TooManyEntries => Some(Limit::Count(limits.entries as u64)),
+            DocumentError::TooManyOperations => Some(Limit::Count(limits.operations)),
             DocumentError::OutOfMemory => Some(Limit::Bytes(limits.memory)),
             _ => None,
         }
@@ -119,7 +123,9 @@ impl DocumentError {
                 ),
                 Say::new("Do not retry; look for an HTML or text version."),
             ),
-            DocumentError::OutOfMemory | DocumentError::TooSlow => (
+            DocumentError::OutOfMemory
+            | DocumentError::TooSlow
+            | DocumentError::TooManyOperations => (
                 Say::new(
                     "Reading the document took more time or memory than one document may take.",
                 ),
@@ -157,6 +163,9 @@ impl DocumentError {
             DocumentError::TooManyEntries => "more entries than an archive may have",
             DocumentError::OutOfMemory => "the worker reached its memory limit",
             DocumentError::TooSlow => "the worker reached its time limit",
+            DocumentError::TooManyOperations => {
+                "more drawing instructions than a document may have"
+            }
             DocumentError::Crashed => {
                 "the parser stopped with a panic, which its own process contained"
             }

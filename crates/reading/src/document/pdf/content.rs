@@ -17,6 +17,11 @@ use super::super::error::DocumentError;
 use super::font::{PdfFont, PdfFonts};
 
 const MAX_FORMS: usize = 16;
+/// What a form costs beside its instructions, in instructions: its data are unpacked and its
+/// resources looked up each time it is drawn.
+const FORM_COST: u64 = 200;
+/// What a font costs when a stream names it for the first time.
+const FONT_COST: u64 = 100;
 const MAX_SAVED: usize = 512;
 /// More letters than any readable page has.
 const MAX_LETTERS: usize = 400_000;
@@ -161,6 +166,7 @@ impl<'a> Interpreter<'a, '_> {
             if self.content.letters.len() >= MAX_LETTERS {
                 break;
             }
+            self.budget.count_operations(1)?;
             self.apply_instruction(instruction, resources, &mut fonts, floor)?;
         }
         self.saved.truncate(floor);
@@ -184,6 +190,9 @@ impl<'a> Interpreter<'a, '_> {
             }
             Op::TextFont(it) => {
                 self.state.size = it.1.as_f64();
+                if !fonts.contains_key(it.0.as_str()) {
+                    self.budget.count_operations(FONT_COST)?;
+                }
                 let font = fonts.entry(it.0.as_str().to_owned());
                 self.state.font = font
                     .or_insert_with(|| {
@@ -302,6 +311,7 @@ impl<'a> Interpreter<'a, '_> {
             return Ok(());
         };
         self.budget.count_unpacked(data.len() as u64)?;
+        self.budget.count_operations(FORM_COST)?;
         let own = stream
             .dict()
             .get::<Dict<'a>>("Resources")

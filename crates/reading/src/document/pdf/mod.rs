@@ -112,7 +112,11 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && page.raw().contains_key("Contents");
         input.budget.count_unpacked(size as u64)?;
-        let content = content::interpret_page(page, &fonts, input.budget)?;
+        let content = match content::interpret_page(page, &fonts, input.budget) {
+            // The pages before it are worth more than none.
+            Err(DocumentError::TooManyOperations) if letters > 0 => break,
+            interpreted => interpreted?,
+        };
         letters += content.letters.len();
         pages.push(PageText {
             letters: content

@@ -2,6 +2,7 @@
 //! each promise.
 
 mod crowds;
+mod documents;
 mod local_files;
 mod logs;
 mod pages;
