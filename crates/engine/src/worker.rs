@@ -3,18 +3,21 @@
 //! Parsers of binary formats meet hostile input, and some of their failures cannot be caught: they
 //! exhaust memory, overflow the stack or never return. So the program starts itself again as a
 //! worker that reads one document and exits. The worker limits its own memory and processor time
-//! where the system supports it; the parent enforces the deadline and treats a worker that died as
-//! a broken document. The parent never parses these formats itself.
+//! and gives up files, network and programs (`sandbox`) where the system supports it; the parent
+//! enforces the deadline and treats a worker that died as a broken document. The parent never
+//! parses these formats itself.
 //!
 //! The parent writes one line of JSON (the hint and the limits) and the document to the worker's
 //! stdin, and reads the result as JSON from its stdout.
+
+mod sandbox;
 
 use std::ffi::OsString;
 use std::hash::{Hash, Hasher};
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use fault::Fault;
@@ -51,6 +54,13 @@ struct WorkerTask {
 
 type WorkerResult = Result<Document, DocumentError>;
 
+#[derive(Serialize, Deserialize)]
+struct WorkerAnswer {
+    result: WorkerResult,
+    /// Whether the worker had given up everything that it does not need.
+    was_confined: bool,
+}
+
 /// The main function of a worker: reads one document from `input`, writes the result to `output`.
 ///
 /// Call it before any thread or runtime starts, because it limits the whole process.
@@ -60,14 +70,18 @@ pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
     input.by_ref().take(MAX_TASK).read_until(b'\n', &mut line)?;
     let task: WorkerTask = serde_json::from_slice(&line)?;
     restrict(&task.limits);
+    let was_confined = sandbox::confine();
     exit_with_parent();
     let mut bytes = Vec::new();
     input
         .take(task.limits.input as u64 + 1)
         .read_to_end(&mut bytes)?;
-    let result = read_on_own_thread(bytes, task);
+    let answer = WorkerAnswer {
+        result: read_on_own_thread(bytes, task),
+        was_confined,
+    };
     let mut output = io::BufWriter::new(output);
-    serde_json::to_writer(&mut output, &result)?;
+    serde_json::to_writer(&mut output, &answer)?;
     output.flush()
 }
 
@@ -269,9 +283,24 @@ async fn exchange(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> W
     };
     let ((), answer) = tokio::join!(send, receive);
     let status = child.wait().await.map_err(|_| DocumentError::NoWorker)?;
-    match serde_json::from_slice::<WorkerResult>(&answer) {
-        Ok(answer) => answer,
+    match serde_json::from_slice::<WorkerAnswer>(&answer) {
+        Ok(answer) => {
+            warn_if_unconfined(answer.was_confined);
+            answer.result
+        }
         Err(_) => Err(error_from_exit(status)),
+    }
+}
+
+/// Says once that documents are read without a sandbox, because nobody would notice otherwise.
+fn warn_if_unconfined(was_confined: bool) {
+    static WARNING: Once = Once::new();
+    if !was_confined {
+        WARNING.call_once(|| {
+            tracing::warn!(
+                "this system has no seccomp filters: document workers can open files and the network"
+            );
+        });
     }
 }
 

@@ -412,3 +412,42 @@ async fn a_document_that_waits_for_a_worker_is_told_to_wait() {
         assert!(matches!(busy.await.unwrap(), Err(NotRead::TookTooLong)));
     }
 }
+
+/// A worker that waits for the rest of its document has given up what it does not need.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_worker_is_confined_before_it_sees_the_document() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_document-worker"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let task = serde_json::json!({"hint": Hint::default(), "limits": Limits::default()});
+    let mut input = worker.stdin.take().unwrap();
+    writeln!(input, "{task}").unwrap();
+    let field = |name: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", worker.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name));
+        line.and_then(|line| line.split_whitespace().nth(1))
+            .map(str::to_owned)
+    };
+    for _ in 0..500 {
+        if field("Seccomp:").as_deref() == Some("2") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(field("Seccomp:").as_deref(), Some("2"), "a filter is on");
+    assert_eq!(field("NoNewPrivs:").as_deref(), Some("1"));
+    input
+        .write_all(&pdf(&["BT /F1 10 Tf 50 700 Td (In the sandbox.) Tj ET"]))
+        .unwrap();
+    drop(input);
+    let output = worker.wait_with_output().unwrap();
+    let answer = String::from_utf8(output.stdout).unwrap();
+    assert!(answer.contains("In the sandbox."), "{answer}");
+    assert!(answer.contains("\"was_confined\":true"), "{answer}");
+}
