@@ -63,13 +63,23 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
+    use reading::extract::Metadata;
+
     use super::*;
     use crate::upstream::{Answering, Spec, Upstream};
 
-    #[derive(Debug)]
-    struct Fails(Case, Arc<AtomicUsize>);
+    /// What a tier does when it is asked.
+    #[derive(Debug, Clone, Copy)]
+    enum Plays {
+        Fails(Case, Origin),
+        /// Gives this text; the rest of the page is missing for that reason, if there is one.
+        Reads(&'static str, Option<Case>),
+    }
 
-    impl Upstream for Fails {
+    #[derive(Debug)]
+    struct PlayedTier(Plays, Arc<AtomicUsize>);
+
+    impl Upstream for PlayedTier {
         type Ask = TierRequest;
         type Answer = WholePage;
 
@@ -79,29 +89,46 @@ mod tests {
 
         fn ask<'a>(&'a self, _: &'a Call, _: &'a TierRequest) -> Answering<'a, WholePage> {
             self.1.fetch_add(1, Ordering::Relaxed);
-            let case = self.0;
-            Box::pin(async move { Err(Fault::new(case, Origin::Page)) })
+            let plays = self.0;
+            Box::pin(async move {
+                match plays {
+                    Plays::Fails(case, origin) => Err(Fault::new(case, origin)),
+                    Plays::Reads(text, partial) => Ok(WholePage {
+                        url: String::new(),
+                        tier: "tier",
+                        metadata: Metadata::default(),
+                        text: text.to_owned(),
+                        source_truncated: false,
+                        parse_warning: None,
+                        partial,
+                        fresh_for: Duration::ZERO,
+                    }),
+                }
+            })
         }
     }
 
-    async fn climb(cases: &[Case]) -> (Case, usize) {
+    /// The text or the fault, and how many tiers were asked.
+    async fn climb(plays: &[Plays]) -> (std::result::Result<String, Case>, usize) {
         let asked = Arc::new(AtomicUsize::new(0));
-        let tiers = cases
+        let tiers = plays
             .iter()
-            .map(|case| Box::new(Fails(*case, asked.clone())) as BoxedTier)
+            .map(|plays| Box::new(PlayedTier(*plays, asked.clone())) as BoxedTier)
             .collect();
-        let fault = Ladder::new(tiers)
-            .ask(
-                &Call::within(Duration::from_secs(1)),
-                &TierRequest {
-                    url: String::new(),
-                    raw: false,
-                    reads_on: false,
-                },
-            )
-            .await
-            .expect_err("all tiers fail");
-        (fault.case(), asked.load(Ordering::Relaxed))
+        let request = TierRequest {
+            url: String::new(),
+            raw: false,
+            reads_on: false,
+        };
+        let answer = Ladder::new(tiers)
+            .ask(&Call::within(Duration::from_secs(1)), &request)
+            .await;
+        let answer = answer.map(|page| page.text).map_err(|fault| fault.case());
+        (answer, asked.load(Ordering::Relaxed))
+    }
+
+    fn fails(case: Case) -> Plays {
+        Plays::Fails(case, Origin::Page)
     }
 
     #[tokio::test]
@@ -113,19 +140,50 @@ mod tests {
             Case::PolicyPrivateAddress,
             Case::Cancelled,
         ] {
-            assert_eq!(climb(&[case, Case::Empty]).await, (case, 1));
+            assert_eq!(
+                climb(&[fails(case), fails(Case::Empty)]).await,
+                (Err(case), 1)
+            );
         }
     }
 
     #[tokio::test]
     async fn other_failures_go_on_and_the_weightiest_speaks() {
         assert_eq!(
-            climb(&[Case::Empty, Case::Http403, Case::ConnectionReset]).await,
-            (Case::Http403, 3)
+            climb(&[Case::Empty, Case::Http403, Case::ConnectionReset].map(fails)).await,
+            (Err(Case::Http403), 3)
         );
         assert_eq!(
-            climb(&[Case::JsShell, Case::NotInstalled]).await,
-            (Case::NotInstalled, 2)
+            climb(&[Case::JsShell, Case::NotInstalled].map(fails)).await,
+            (Err(Case::NotInstalled), 2)
+        );
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_a_third_party_is_not_the_page_s_answer() {
+        let limited = Plays::Fails(Case::Http429, Origin::Provider);
+        let whole = Plays::Reads("all", None);
+        assert_eq!(climb(&[limited, whole]).await, (Ok("all".to_owned()), 2));
+        let cancelled = Plays::Fails(Case::Cancelled, Origin::Provider);
+        assert_eq!(climb(&[cancelled, whole]).await, (Err(Case::Cancelled), 1));
+    }
+
+    #[tokio::test]
+    async fn a_part_is_returned_when_no_later_tier_gets_more() {
+        let whole = Plays::Reads("all", None);
+        let part = Plays::Reads("part", Some(Case::JsShell));
+        let cut = Plays::Reads("cut", Some(Case::TooLong));
+        let text = |text: &str| Ok(text.to_owned());
+        assert_eq!(climb(&[whole, part]).await, (text("all"), 1));
+        assert_eq!(climb(&[part, whole]).await, (text("all"), 2));
+        assert_eq!(
+            climb(&[part, fails(Case::NotInstalled)]).await,
+            (text("part"), 2)
+        );
+        assert_eq!(
+            climb(&[cut, whole]).await,
+            (text("cut"), 1),
+            "another tier would cut it too"
         );
     }
 }

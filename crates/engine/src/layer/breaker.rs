@@ -413,4 +413,49 @@ mod tests {
         fail(&breaker).await;
         assert_eq!(asked(&breaker), 2);
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_named_by_the_source_is_not_shortened_by_an_earlier_failure() {
+        let breaker = breaker(|number| {
+            if number == 0 {
+                return Err(down());
+            }
+            let busy = Fault::new(Case::Http429, Origin::Provider).status(429u16);
+            Err(busy.requested_wait(Duration::from_secs(60)))
+        });
+        fail(&breaker).await;
+        fail(&breaker).await;
+        assert_eq!(fail(&breaker).await.advice().seconds(), Some(60));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_earlier_call_that_ends_during_a_probe_does_not_start_another_probe() {
+        let earlier: [Result<()>; 2] = [Ok(()), Err(down())];
+        for outcome in earlier {
+            let breaker = breaker(|_| Err(down()));
+            for _ in 0..FAILURES {
+                fail(&breaker).await;
+            }
+            tokio::time::advance(Duration::from_secs(16)).await;
+            assert!(breaker.enter(&call()).await.is_ok_and(|is_probe| is_probe));
+            for _ in 0..FAILURES {
+                breaker.record(&outcome, false);
+            }
+            tokio::time::advance(Duration::from_secs(16)).await;
+            assert!(matches!(breaker.admit(), Admission::Wait), "{outcome:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_of_our_own_and_remembered_ones_say_nothing_about_the_source() {
+        let ours = Fault::new(Case::Timeout, Origin::Local);
+        let remembered = down().remembered(true);
+        for fault in [ours, remembered] {
+            let breaker = breaker(|_| Ok(()));
+            for _ in 0..20 {
+                breaker.record::<()>(&Err(fault.clone()), false);
+            }
+            assert!(breaker.breaker.refusal().is_none(), "{fault:?}");
+        }
+    }
 }
