@@ -8,6 +8,8 @@ use fault::{Fault, Kind};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::exchange::ExchangeLog;
+
 /// When the call must end, whether it was withdrawn, and the attempts made for it.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -16,6 +18,8 @@ pub struct Call {
     /// Fires when the caller withdraws the call.
     pub cancel: CancellationToken,
     pub attempts: AttemptLog,
+    /// Keeps what providers were sent and answered, when somebody wants to see it.
+    pub exchanges: ExchangeLog,
     /// Asked before work for the call begins; `None` when it was admitted already.
     pub admission: Option<Arc<dyn Admission>>,
 }
@@ -36,6 +40,7 @@ impl Call {
             deadline: started + limit,
             cancel: CancellationToken::new(),
             attempts: AttemptLog::default(),
+            exchanges: ExchangeLog::default(),
             admission: None,
         }
     }

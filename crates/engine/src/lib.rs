@@ -9,6 +9,7 @@ mod busy;
 mod call;
 pub mod citation;
 mod database;
+mod exchange;
 pub mod fetch;
 pub mod index;
 pub mod layer;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use fault::{Case, Fault, Origin};
 
 pub use call::{Admission, AttemptLog, Call, LoggedAttempt, explains};
+pub use exchange::{Exchange, ExchangeLog, ExchangeReply};
 pub use fetch::{
     BrowserUse, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions, ReaderSettings,
 };

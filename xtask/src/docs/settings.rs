@@ -16,7 +16,8 @@ a variable over the file, the file over the default. The file is the one named b
 `fingerpost.toml` in the working directory, else the user's own. One that is merely found in the working directory may set `toolset`,
 `dialect`, `ephemeral`, `deadline`, `max-concurrent` and `log-format`; anything else in it is ignored with a warning unless the file
 is named, because clients start the server in whatever folder is open. A wrong value stops the start with a message that names it.
-Keys of search providers are also read from the variable without the prefix (`BRAVE_API_KEY`), and the browser from `CHROME_PATH`.
+A variable in brackets is one that other programs use too; it is read when ours is not set, and `fingerpost doctor` says which
+one a key came from. `JINA_API_KEY` is used only for a reader at jina.ai.
 
 | flag | variable | default | meaning |
 |---|---|---|---|
@@ -27,10 +28,11 @@ pub(super) fn page() -> String {
     for row in TABLE.iter() {
         let _ = writeln!(
             page,
-            "| `--{} {}` | `{}` | {} | {} |",
+            "| `--{} {}` | `{}`{} | {} | {} |",
             row.key,
             cell(row.value_name),
             row.variable(),
+            shared(row),
             default(row),
             meaning(row)
         );
@@ -54,6 +56,15 @@ fn default(row: &Setting) -> String {
         "none".to_owned()
     } else {
         format!("`{}`", cell(row.default))
+    }
+}
+
+fn shared(row: &Setting) -> String {
+    let names = row.shared_variables();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (`{}`)", names.join("`, `"))
     }
 }
 

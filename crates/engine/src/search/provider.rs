@@ -76,6 +76,9 @@ pub struct ProviderSpec {
     pub key: KeyRequirement,
     /// The names of the settings that every provider has.
     pub settings: SettingNames,
+    /// Variables under which people may already have one of its settings, with the name of that
+    /// setting. `BRAVE_API_KEY` for `brave-api-key` goes without saying.
+    pub other_variables: &'static [(&'static str, &'static str)],
     /// Settings that only this provider has.
     pub extras: &'static [ExtraSetting],
     /// How often it may be asked, according to its documentation.
@@ -292,6 +295,7 @@ macro_rules! provider {
                 )),
                 timeout: fault::SettingName::new(concat!($id, "-timeout")),
             },
+            other_variables: &[],
             extras: &[],
             pace: None,
             at_once: 8,

@@ -63,7 +63,10 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
         let mut rows = vec![data(settings), browser(settings)];
         rows.extend(index(&engine).await);
         let providers = engine.searching().statuses();
-        let asked = providers.map(|status| provider(&engine, status, offline));
+        let asked = providers.map(|status| {
+            let key = settings.key_origin(status.spec);
+            provider(&engine, status, key, offline)
+        });
         let mut probes = join_all(asked).await;
         rows.extend(missing_network(&mut probes));
         rows.extend(probes.into_iter().map(|probe| probe.row));
@@ -184,7 +187,12 @@ fn missing_network(probes: &mut [Probe]) -> Option<Row> {
     })
 }
 
-async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Probe {
+async fn provider(
+    engine: &Engine,
+    status: ProviderStatus,
+    key: Option<String>,
+    offline: bool,
+) -> Probe {
     let spec = status.spec;
     let probe = |state, advice: String, fault| Probe {
         row: Row {
@@ -213,7 +221,13 @@ async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Pro
                 ),
             );
         }
-        Availability::Ready if offline => return row("set up", spec.about.to_owned()),
+        Availability::Ready if offline => {
+            let key = key.map(|origin| format!(" Key from {origin}."));
+            return row(
+                "set up",
+                format!("{}{}", spec.about, key.unwrap_or_default()),
+            );
+        }
         Availability::Ready => {}
     }
     let capability = spec
@@ -225,11 +239,22 @@ async fn provider(engine: &Engine, status: ProviderStatus, offline: bool) -> Pro
     let began = Instant::now();
     match search::search(engine, &Call::within(PATIENCE), &request).await {
         Ok(_) => {
-            let time = format!("answered in {} ms", began.elapsed().as_millis());
+            let key = key.map(|origin| format!("; key from {origin}"));
+            let (time, key) = (began.elapsed().as_millis(), key.unwrap_or_default());
             let future = spec.retires.map(|notice| format!("; {notice}"));
-            row("ok", time + &future.unwrap_or_default())
+            let future = future.unwrap_or_default();
+            row("ok", format!("answered in {time} ms{key}{future}"))
         }
-        Err(fault) => probe("fails", fault.sentence().to_string(), Some(fault)),
+        Err(fault) => {
+            let key = key.map(|origin| format!(" Key from {origin}."));
+            let advice = format!(
+                "{}{} More: fingerpost provider check {}",
+                fault.sentence(),
+                key.unwrap_or_default(),
+                spec.id()
+            );
+            probe("fails", advice, Some(fault))
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod fetch;
 mod index;
 mod lab;
 mod mask;
+mod provider;
 mod search;
 mod serve;
 mod session;
@@ -41,6 +42,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     search::COMMAND,
     index::COMMAND,
     doctor::COMMAND,
+    provider::COMMAND,
     lab::COMMAND,
     mask::COMMAND,
     extract::COMMAND,

@@ -172,7 +172,7 @@ const USER_DIRECTORIES: [&str; 5] = [
 fn is_shared_variable(name: &str) -> bool {
     TABLE
         .iter()
-        .any(|row| row.shared_variable().as_deref() == Some(name))
+        .any(|row| row.shared_variables().iter().any(|known| known == name))
 }
 
 #[cfg(test)]

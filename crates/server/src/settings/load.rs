@@ -48,20 +48,53 @@ pub fn load(
         Err(mistake) => vec![mistake],
     };
     for row in TABLE.iter() {
-        let shared = || environment.variable(&row.shared_variable()?);
-        if let Some(value) = environment.variable(&row.variable()).or_else(shared) {
-            let applied = apply(row, &[value.to_owned()], Location::Variable, &mut settings);
+        if let Some((name, value)) = first_variable(row, environment) {
+            let location = Location::Variable(name.clone());
+            let applied = apply(row, &[value.to_owned()], location, &mut settings);
             mistakes.extend(applied.err());
+            settings.origins.insert(row.key, name);
         }
         if let Some(values) = flags.get(row.key) {
             mistakes.extend(apply(row, values, Location::Flag, &mut settings).err());
+            settings.origins.insert(row.key, format!("--{}", row.key));
         }
     }
+    keep_jina_key_for_jina(&mut settings);
     if mistakes.is_empty() {
         Ok(Loaded { settings, warnings })
     } else {
         Err(mistakes)
     }
+}
+
+/// Forgets a key that was found under Jina's name when the reader is not Jina's: the operator did
+/// not give it to that reader.
+fn keep_jina_key_for_jina(settings: &mut Settings) {
+    let is_shared = settings.origins.get(READER_KEY).map(String::as_str) == Some(JINA_KEY);
+    let host = settings.reader_url.as_ref().and_then(|url| url.host_str());
+    let is_jina = host.is_some_and(|host| host == "jina.ai" || host.ends_with(".jina.ai"));
+    if is_shared && !is_jina {
+        settings.reader_key = None;
+        settings.origins.remove(READER_KEY);
+    }
+}
+
+const READER_KEY: &str = "reader-key";
+
+/// The variable that Jina's own documentation names.
+pub(super) const JINA_KEY: &str = "JINA_API_KEY";
+
+/// The variable that has a value for this setting, and the value. Our own name counts before the
+/// names that other programs use too.
+fn first_variable<'e>(row: &Setting, environment: &'e Environment) -> Option<(String, &'e str)> {
+    let names = std::iter::once(row.variable()).chain(row.shared_variables());
+    names
+        .filter_map(|name| {
+            environment
+                .variable(&name)
+                .map(|value| (name.clone(), value))
+        })
+        .next()
 }
 
 /// Warnings about variables with our prefix that are not settings: a typing error, or a setting of

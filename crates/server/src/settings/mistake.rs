@@ -7,13 +7,14 @@ use std::{
 
 use fault::Quoted;
 
-use super::{Setting, Settings, row::variable};
+use super::{Setting, Settings};
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Location {
     Flag,
-    Variable,
+    /// The variable of this name.
+    Variable(String),
     File(PathBuf),
 }
 
@@ -54,10 +55,10 @@ impl Mistake {
     fn subject(&self) -> String {
         match (&self.location, self.row) {
             (Location::Flag, Some(row)) => format!("--{}", row.key),
-            (Location::Variable, Some(row)) => variable(row.key),
+            (Location::Variable(name), Some(_)) => name.clone(),
             (Location::File(path), Some(row)) => format!("{} in {}", row.key, path.display()),
             (Location::File(path), None) => path.display().to_string(),
-            (Location::Flag | Location::Variable, None) => String::new(),
+            (Location::Flag | Location::Variable(_), None) => String::new(),
         }
     }
 
@@ -68,7 +69,7 @@ impl Mistake {
         Some(match &self.location {
             Location::Flag if row.is_switch() => format!("--{key}={value}"),
             Location::Flag => format!("--{key} '{value}'"),
-            Location::Variable => format!("{}='{value}'", variable(key)),
+            Location::Variable(name) => format!("{name}='{value}'"),
             Location::File(_) if row.is_switch() => format!("{key} = {value}"),
             Location::File(_) => format!("{key} = \"{value}\""),
         })

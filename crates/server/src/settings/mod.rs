@@ -20,7 +20,7 @@ use std::{
 };
 
 use engine::research::Limits;
-use engine::search::ProviderSettings;
+use engine::search::{ProviderSettings, ProviderSpec};
 use engine::store::{MaskedStore, Store};
 use engine::{
     BrowserUse, ExaSettings, PageSettings, ReaderSettings, Roots, SearchSettings,
@@ -106,6 +106,13 @@ impl Settings {
             user_agent: self.user_agent.header().clone(),
             ..net::ClientSettings::default()
         }
+    }
+
+    /// The variable, flag or file that a provider's key was read from; `None` without a key.
+    pub fn key_origin(&self, spec: &ProviderSpec) -> Option<String> {
+        self.providers.get(spec.id())?.key.as_ref()?;
+        let origin = self.origins.get(spec.settings.key.as_str());
+        Some(origin.map_or_else(|| "the settings file".to_owned(), Clone::clone))
     }
 
     /// How pages are read.

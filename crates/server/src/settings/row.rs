@@ -79,14 +79,18 @@ impl Setting {
         variable(self.key)
     }
 
-    /// A variable without our prefix that is read when [`Setting::variable`] is not set. The keys
-    /// of providers have one: `BRAVE_API_KEY`.
-    pub(super) fn shared_variable(&self) -> Option<String> {
-        let of_provider = || {
-            let is_key = self.is_of_provider() && self.secret;
-            is_key.then(|| self.variable().replacen(PREFIX, "", 1))
+    /// Variables without our prefix that are read, in this order, when [`Setting::variable`] is not
+    /// set. The keys of providers have one that follows from their name: `BRAVE_API_KEY`.
+    pub fn shared_variables(&self) -> Vec<String> {
+        let own = self.shared_variable.map(str::to_owned);
+        let Apply::Provider(spec, _) = self.apply else {
+            return own.into_iter().collect();
         };
-        self.shared_variable.map(str::to_owned).or_else(of_provider)
+        let short = self.secret.then(|| self.variable().replacen(PREFIX, "", 1));
+        let others = spec.other_variables.iter();
+        let others = others.filter(|(_, setting)| *setting == self.key);
+        let others = others.map(|(variable, _)| (*variable).to_owned());
+        own.into_iter().chain(short).chain(others).collect()
     }
 
     /// Whether it is true or false, so that the flag may be given without a value.

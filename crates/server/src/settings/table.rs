@@ -18,6 +18,7 @@ use http::HeaderName;
 use net::guard::{AllowRule, DomainRule};
 use url::Url;
 
+use super::load::JINA_KEY;
 use super::parse;
 use super::row::{Apply, SWITCH, Setting};
 use super::{BrowserChoice, LogFormat, UserAgent, providers};
@@ -37,6 +38,9 @@ macro_rules! settings {
             $(#[doc = $about] pub $field: $type,)*
             /// The settings of search providers, by id.
             pub providers: BTreeMap<&'static str, ProviderSettings>,
+            /// The variable or flag that a setting was read from, by the setting's key. A setting
+            /// that has a value and is not here was read from a file.
+            pub origins: BTreeMap<&'static str, String>,
             /// Whether the environment has a key for the live search API.
             pub has_xai_key: bool,
             /// Values that no reply, record or log line may show.
@@ -49,6 +53,7 @@ macro_rules! settings {
                 Settings {
                     $($field: <$type>::default(),)*
                     providers: BTreeMap::new(),
+                    origins: BTreeMap::new(),
                     has_xai_key: false,
                     secrets: Vec::new(),
                 }
@@ -317,6 +322,7 @@ settings! {
         value_name: "KEY",
         example: "KEY",
         secret: true,
+        shared_variable: Some(JINA_KEY),
     }
     "disable-provider" => disabled_providers: Vec<&'static str> {
         about: "Search providers that are never asked; several with commas",

@@ -28,7 +28,7 @@ mod web_search;
 
 use std::sync::Arc;
 
-use engine::{Admission, store::Tenant};
+use engine::{Admission, ExchangeLog, store::Tenant};
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -123,6 +123,7 @@ impl Call<'_> {
             cancel: self.cancel.clone(),
             attempts: self.recorder.attempts(),
             admission: self.admission.clone(),
+            exchanges: ExchangeLog::default(),
         }
     }
 }

@@ -49,6 +49,7 @@ const WRONG: &[(&str, &str)] = &[
     ("max-stored", "0"),
     ("stored-days", "0"),
     ("issue-url", "ftp://x"),
+    ("contact", "nobody"),
     ("user-agent", "caf\u{e9}"),
     ("robots", "maybe"),
     ("browser", "sometimes"),

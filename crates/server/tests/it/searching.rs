@@ -486,6 +486,119 @@ async fn the_doctor_says_what_is_missing_and_what_fails() {
 }
 
 #[tokio::test]
+async fn keys_are_read_under_the_names_that_people_already_have() {
+    let keys = [
+        ("GITHUB_TOKEN", "github"),
+        ("NCBI_API_KEY", "pubmed"),
+        ("SEMANTIC_SCHOLAR_API_KEY", "semanticscholar"),
+        ("BRAVE_API_KEY", "brave"),
+        ("CORE_API_KEY", "core"),
+    ];
+    let mut command = program();
+    command.args(["doctor", "--offline", "--ephemeral"]);
+    for (variable, _) in keys {
+        command.env(variable, "k3y-0f-s0me-0ne");
+    }
+    command
+        .env("GOOGLE_API_KEY", "k3y-0f-s0me-0ne")
+        .env("GOOGLE_CSE_ID", "017:abc")
+        .env("SEARXNG_URL", "http://127.0.0.1:8888")
+        .env("FINGERPOST_BRAVE_API_KEY", "k3y-0f-0ur-0wn");
+    let output = command.output().await.unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (variable, id) in keys {
+        let origin = match variable {
+            "BRAVE_API_KEY" => "FINGERPOST_BRAVE_API_KEY",
+            other => other,
+        };
+        assert!(
+            words.contains(&format!("Key from {origin}.")),
+            "{id}: {shown}"
+        );
+    }
+    for id in ["google", "searxng"] {
+        let line = shown.lines().find(|line| line.starts_with(id)).unwrap();
+        assert!(
+            line.contains("set up") && !line.contains("not set up"),
+            "{shown}"
+        );
+    }
+    assert!(!shown.contains("k3y-0f"), "{shown}");
+
+    let wrong = program()
+        .args(["doctor", "--offline"])
+        .env("SEARXNG_URL", "not an address")
+        .output()
+        .await
+        .unwrap();
+    let told = String::from_utf8(wrong.stderr).unwrap();
+    assert!(told.contains("SEARXNG_URL: \"not an address\""), "{told}");
+    assert!(!told.contains("FINGERPOST_SEARXNG_URL"), "{told}");
+}
+
+#[tokio::test]
+async fn a_check_of_a_provider_says_what_its_answer_confirms_or_breaks() {
+    let lab = lab().await;
+    let check = |id: &'static str| {
+        let mut command = program();
+        command.args(["provider", "check", id, "--query", "sodium"]);
+        command.args(flags(&lab, &["brave", "arxiv", "wikipedia"]));
+        async move {
+            let output = command.output().await.unwrap();
+            let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+            (
+                output.status.code(),
+                text(output.stdout),
+                text(output.stderr),
+            )
+        }
+    };
+    let (code, shown, _) = check("brave").await;
+    assert_eq!(code, Some(0), "{shown}");
+    for words in [
+        "key from --brave-api-key",
+        "Sent      GET http://127.0.0.1",
+        "x-subscription-token: [hidden]",
+        "Received  HTTP 200, application/json",
+        "].title  text",
+        "Read      ",
+        "Confirmed the key is accepted",
+        "Confirmed a success has the form that is expected",
+        "Not seen  a refusal has its code at /error/code",
+    ] {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    let (code, shown, _) = check("arxiv").await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("outermost element feed"), "{shown}");
+    assert!(shown.contains("without a key"), "{shown}");
+
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    let (code, shown, _) = check("brave").await;
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("Broken    the key is accepted: "), "{shown}");
+    assert!(
+        shown.contains("Confirmed a refusal has its code at"),
+        "{shown}"
+    );
+    lab.fault(OrderedFault::new("wikipedia", FaultMode::WrongShape));
+    let (code, shown, _) = check("wikipedia").await;
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(
+        shown.contains("Broken    a success has the form that is expected"),
+        "{shown}"
+    );
+
+    let (code, _, told) = check("brav").await;
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("did you mean brave?"), "{told}");
+    let (code, _, told) = check("tavily").await;
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("turned off"), "{told}");
+}
+
+#[tokio::test]
 async fn without_a_network_the_doctor_says_so_once() {
     // It knows no name, as a resolver without a network.
     let dns = testkit::Dns::start().await;

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::{Api, MAX_BYTES};
 use crate::call::Call;
+use crate::exchange::{Exchange, ExchangeReply};
 
 /// A request under construction.
 #[derive(Debug)]
@@ -102,10 +103,32 @@ impl ApiRequest<'_> {
 
     async fn exchange(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;
-        api.client
-            .send(self.finish(call)?)
-            .await
-            .map_err(|fault| api.own(fault))
+        let sent = call.exchanges.is_on().then(|| self.description());
+        let reply = api.client.send(self.finish(call)?).await;
+        let reply = reply.map_err(|fault| api.own(fault));
+        if let Some(exchange) = sent {
+            call.exchanges.record(Exchange {
+                reply: received(&reply),
+                ..exchange
+            });
+        }
+        reply
+    }
+
+    /// The request as a person may see it, before there is a reply.
+    fn description(&self) -> Exchange {
+        let header = |(name, value): &(HeaderName, Option<HeaderValue>)| {
+            let shown = value.as_ref().filter(|value| !value.is_sensitive());
+            let shown = shown.and_then(|value| value.to_str().ok());
+            (name.to_string(), shown.map(str::to_owned))
+        };
+        Exchange {
+            method: if self.body.is_some() { "POST" } else { "GET" },
+            url: self.url.clone(),
+            headers: self.headers.iter().map(header).collect(),
+            body: self.body.clone(),
+            reply: Err(self.api.fault(Case::Internal)),
+        }
     }
 
     /// Sends it and parses the reply as JSON.
@@ -149,6 +172,15 @@ impl ApiRequest<'_> {
             .at_most(MAX_BYTES, MAX_BYTES)
             .cancelled_by(call.cancel.clone()))
     }
+}
+
+fn received(reply: &fault::Result<net::Response>) -> fault::Result<ExchangeReply> {
+    let reply = reply.as_ref().map_err(Clone::clone)?;
+    Ok(ExchangeReply {
+        status: reply.status,
+        headers: reply.headers.clone(),
+        body: reply.body.to_vec(),
+    })
 }
 
 fn hidden(value: &str) -> Option<HeaderValue> {

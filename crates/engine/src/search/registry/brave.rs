@@ -66,6 +66,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(429, "QUOTA_LIMITED", Case::QuotaExhausted),
         ErrorMeaning::status(402, Case::QuotaExhausted),
     ],
+    other_variables: &[("BRAVE_SEARCH_API_KEY", "brave-api-key")],
     ..provider!("brave", "Brave Search")
 };
 

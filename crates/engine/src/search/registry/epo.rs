@@ -90,6 +90,10 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(403, "CLIENT.RobotDetected", Case::Http429),
     ],
     nothing: &[(404, Some("SERVER.EntityNotFound"))],
+    other_variables: &[
+        ("EPO_OPS_KEY", "epo-api-key"),
+        ("EPO_OPS_SECRET", "epo-secret"),
+    ],
     ..provider!("epo", "EPO")
 };
 

@@ -48,6 +48,10 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(403, SECONDARY_LIMITS[1], Case::Http429),
         ErrorMeaning::code(403, SECONDARY_LIMITS[2], Case::Http429),
     ],
+    other_variables: &[
+        ("GITHUB_TOKEN", "github-api-key"),
+        ("GH_TOKEN", "github-api-key"),
+    ],
     ..provider!("github", "GitHub")
 };
 

@@ -81,6 +81,10 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(403, "rateLimitExceeded", Case::Http429),
         ErrorMeaning::code(403, "userRateLimitExceeded", Case::Http429),
     ],
+    other_variables: &[
+        ("GOOGLE_CSE_ID", "google-cx"),
+        ("GOOGLE_SEARCH_ENGINE_ID", "google-cx"),
+    ],
     ..provider!("google", "Google")
 };
 

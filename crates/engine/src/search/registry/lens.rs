@@ -59,6 +59,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     ],
     errors: &[ErrorMeaning::code(429, "0", Case::QuotaExhausted)],
     nothing: &[(404, None)],
+    other_variables: &[("LENS_API_TOKEN", "lens-api-key")],
     ..provider!("lens", "The Lens")
 };
 

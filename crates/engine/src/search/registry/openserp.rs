@@ -55,6 +55,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(503, "proxy_connect", Case::BadSetting),
         ErrorMeaning::code(503, "proxy_unavailable", Case::BadSetting),
     ],
+    other_variables: &[("OPENSERP_URL", "openserp-url")],
     ..provider!("openserp", "OpenSERP")
 };
 

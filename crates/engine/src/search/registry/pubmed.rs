@@ -63,6 +63,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(400, "error forwarding request", Case::HttpStatus),
         ErrorMeaning::code(400, "API key invalid", Case::BadKey),
     ],
+    other_variables: &[("NCBI_API_KEY", "pubmed-api-key")],
     ..provider!("pubmed", "PubMed")
 };
 

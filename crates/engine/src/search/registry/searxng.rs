@@ -58,6 +58,10 @@ const SPEC: ProviderSpec = ProviderSpec {
     about: "A SearXNG of your own.",
     docs: "https://docs.searxng.org/dev/search_api.html",
     errors: &[ErrorMeaning::status(403, Case::BadSetting)],
+    other_variables: &[
+        ("SEARXNG_URL", "searxng-url"),
+        ("SEARXNG_BASE_URL", "searxng-url"),
+    ],
     ..provider!("searxng", "SearXNG")
 };
 

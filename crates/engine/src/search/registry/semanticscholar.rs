@@ -43,6 +43,10 @@ const SPEC: ProviderSpec = ProviderSpec {
     at_once: 2,
     about: "Semantic Scholar's papers with citation counts; a key gives you a rate limit of your own.",
     docs: "https://api.semanticscholar.org/api-docs/graph",
+    other_variables: &[
+        ("SEMANTIC_SCHOLAR_API_KEY", "semanticscholar-api-key"),
+        ("S2_API_KEY", "semanticscholar-api-key"),
+    ],
     ..provider!("semanticscholar", "Semantic Scholar")
 };
 

@@ -59,6 +59,7 @@ const SPEC: ProviderSpec = ProviderSpec {
         (answer.status == 403)
             .then(|| Say::new("a new key is refused until it is active, which takes some minutes"))
     },
+    other_variables: &[("USPTO_ODP_API_KEY", "uspto-api-key")],
     ..provider!("uspto", "USPTO")
 };
 

@@ -146,7 +146,10 @@ impl DocumentedError {
                 "advice about a key that is not used",
             ),
             (
-                sentence.contains("FINGERPOST_") && !sentence.contains(&variable),
+                // The contact is one setting for all providers that ask for one.
+                sentence.contains("FINGERPOST_")
+                    && !sentence.contains(&variable)
+                    && !sentence.contains("FINGERPOST_CONTACT"),
                 "the setting of another provider",
             ),
             (
