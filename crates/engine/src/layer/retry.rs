@@ -265,9 +265,31 @@ mod tests {
         retry.inner.fault = retry.inner.fault.requested_wait(Duration::from_secs(20));
         let started = Instant::now();
         assert_eq!(tries(&retry, 10).await, (1, 1));
+        assert_eq!(tries(&retry, 20).await, (1, 1), "no time would be left");
         assert_eq!(started.elapsed(), Duration::ZERO);
         assert_eq!(tries(&retry, 30).await, (2, 2));
         assert!(started.elapsed() >= Duration::from_secs(20));
+    }
+
+    /// As a page is asked for.
+    struct Polite;
+
+    impl Patience for Polite {
+        fn presses_limited_sources(&self) -> bool {
+            false
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_site_that_wants_fewer_requests_is_left_alone_and_one_in_trouble_is_not() {
+        let retry = failing(Case::Http429, Some(429));
+        let call = Call::within(Duration::from_secs(30));
+        let waits = |case, status: u16| {
+            let fault = Fault::new(case, Origin::Page).status(status);
+            retry.wait(&call, &Polite, &fault, 1).is_some()
+        };
+        assert!(!waits(Case::Http429, 429));
+        assert!(waits(Case::HttpStatus, 503));
     }
 
     #[tokio::test(start_paused = true)]
@@ -277,7 +299,7 @@ mod tests {
         for _ in 0..1_000 {
             asked += tries(&retry, 30).await.0;
         }
-        assert!((1_000..=1_111).contains(&asked), "{asked}");
+        assert!((1_100..=1_111).contains(&asked), "{asked}");
     }
 
     #[tokio::test(start_paused = true)]
