@@ -200,7 +200,7 @@ fn received(exchange: &Exchange) -> Vec<String> {
 fn media_type(reply: &ExchangeReply) -> String {
     let value = reply.headers.get(http::header::CONTENT_TYPE);
     let text = value.and_then(|value| value.to_str().ok());
-    text.map_or_else(|| "no content type".to_owned(), |text| outline::name(text))
+    text.map_or_else(|| "no content type".to_owned(), outline::name)
 }
 
 /// The headers about limits and waits: most of what an adapter assumes about errors.
