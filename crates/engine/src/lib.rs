@@ -58,6 +58,7 @@ pub struct Engine {
     pages: fetch::Pages,
     documents: worker::DocumentWorkers,
     roots: Roots,
+    memory: net::MemoryBudget,
     index: Option<index::Index>,
     search: search::Search,
 }
@@ -65,6 +66,7 @@ pub struct Engine {
 impl Engine {
     pub fn new(settings: Settings) -> Engine {
         let documents = settings.pages.documents.clone();
+        let memory = settings.network.memory.clone();
         let mut search = settings.search;
         if let Some(shared) = &settings.store {
             search.limits.get_or_insert_with(|| {
@@ -83,6 +85,7 @@ impl Engine {
             pages: fetch::Pages::new(settings.network, settings.pages, settings.store),
             documents,
             roots: settings.roots,
+            memory,
             index: settings.index,
         }
     }
@@ -140,7 +143,12 @@ impl Engine {
     ) -> Result<Page, FileError> {
         call.admit().await?;
         let is_raw = options.mode == ReadMode::Raw;
-        let reading = local::read_file(&self.roots, path, is_raw, &self.documents, call.deadline);
+        let files = local::LocalFiles {
+            roots: &self.roots,
+            memory: &self.memory,
+            documents: &self.documents,
+        };
+        let reading = files.read(path, is_raw, call.deadline);
         let whole = tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local).into()),

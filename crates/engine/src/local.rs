@@ -2,12 +2,15 @@
 
 mod roots;
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
+
+use net::MemoryBudget;
 
 use crate::fetch::WholePage;
 use crate::layer::Aged;
@@ -47,21 +50,52 @@ fn too_costly() -> Fault {
         .advising(Say::new("Do not retry; look for a smaller version."))
 }
 
-/// Reads a file as a page; `raw` asks for its source.
-pub(crate) async fn read_file(
-    roots: &Roots,
+/// What reading a local file needs.
+pub(crate) struct LocalFiles<'a> {
+    pub(crate) roots: &'a Roots,
+    pub(crate) memory: &'a MemoryBudget,
+    pub(crate) documents: &'a DocumentWorkers,
+}
+
+impl LocalFiles<'_> {
+    /// Reads a file as a page; `raw` asks for its source.
+    pub(crate) async fn read(
+        &self,
+        path: &Path,
+        raw: bool,
+        deadline: Instant,
+    ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
+        let limits = Limits::default();
+        let (opener, wanted) = (self.roots.clone(), path.to_owned());
+        let opened = blocking(deadline, move || opener.open(&wanted)).await??;
+        let size = opened.metadata().map_or(0, |file| file.len());
+        let reserving = self.memory.reserve(size.min(limits.input as u64));
+        let _reservation = tokio::time::timeout_at(deadline, reserving)
+            .await
+            .map_err(|_| net::memory_taken())?;
+        let bytes = blocking(deadline, move || read_bytes(opened, limits.input)).await??;
+        read_page(path, bytes, raw, self.documents, deadline).await
+    }
+}
+
+/// Runs work that blocks off the async threads, until the deadline.
+async fn blocking<T: Send + 'static>(
+    deadline: Instant,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    let done = tokio::time::timeout_at(deadline, tokio::task::spawn_blocking(work)).await;
+    done.map_err(|_| too_costly())?
+        .map_err(|_| Fault::new(Case::Internal, Origin::Local))
+}
+
+async fn read_page(
     path: &Path,
+    bytes: Vec<u8>,
     raw: bool,
     documents: &DocumentWorkers,
     deadline: Instant,
 ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
     let limits = Limits::default();
-    let (opener, wanted) = (roots.clone(), path.to_owned());
-    let reading = tokio::task::spawn_blocking(move || read_bytes(&opener, &wanted, limits.input));
-    let bytes = tokio::time::timeout_at(deadline, reading)
-        .await
-        .map_err(|_| too_costly())?
-        .map_err(|_| Fault::new(Case::Internal, Origin::Local))??;
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge
             .fault(bytes.len(), &limits)
@@ -103,16 +137,9 @@ fn on_one_line(path: &Path) -> String {
 }
 
 /// At most one byte more than `most`. Blocks.
-fn read_bytes(
-    roots: &Roots,
-    path: &Path,
-    most: usize,
-) -> std::result::Result<Vec<u8>, PathRefusal> {
+fn read_bytes(file: File, most: usize) -> std::result::Result<Vec<u8>, PathRefusal> {
     let mut bytes = Vec::new();
-    let read = roots
-        .open(path)?
-        .take(most as u64 + 1)
-        .read_to_end(&mut bytes);
+    let read = file.take(most as u64 + 1).read_to_end(&mut bytes);
     read.map(|_| bytes).map_err(|_| PathRefusal::NotPermitted)
 }
 

@@ -1,11 +1,15 @@
-//! Reads a response body under two limits: raw bytes and decoded bytes.
+//! Reads a response body under two limits, raw bytes and decoded bytes, and within the memory that
+//! all bodies share.
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, Incoming};
+use tokio::time::Instant;
 
 use crate::decode::{Decoder, Flow, PIECE};
+use crate::memory::{MemoryBudget, Reservation};
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
 
@@ -13,30 +17,62 @@ use crate::progress::Progress;
 const DRAIN_BYTES: usize = 16 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(100);
 
+/// A body that waits for memory gives up this long before its deadline, to say why.
+const GIVE_UP: Duration = Duration::from_millis(100);
+
 /// A body while it is being read. When reading is cancelled, what was read so far stays here.
 #[derive(Debug)]
 pub(crate) struct BodyReader {
     decoder: Decoder,
-    max_raw: u64,
     pub(crate) raw: u64,
     pub(crate) truncated: bool,
     /// The body has neither a length nor chunks: it ends when the connection closes.
     until_close: bool,
+    sizes: BodySizes,
+    reservation: Reservation,
+}
+
+/// What is known about the size of a body before it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodySizes {
+    pub(crate) max_raw: u64,
+    pub(crate) max_decoded: u64,
+    /// The size that its head announces, unless it is encoded.
+    pub(crate) announced: Option<u64>,
 }
 
 impl BodyReader {
-    pub(crate) fn new(decoder: Decoder, max_raw: u64, until_close: bool) -> Self {
+    pub(crate) fn new(
+        decoder: Decoder,
+        sizes: BodySizes,
+        until_close: bool,
+        memory: &MemoryBudget,
+    ) -> Self {
         Self {
             decoder,
-            max_raw,
             raw: 0,
             truncated: false,
             until_close,
+            sizes,
+            reservation: Reservation::new(memory.clone()),
         }
     }
 
-    pub(crate) fn take_decoded(&mut self) -> Vec<u8> {
-        self.decoder.take_decoded()
+    /// The body as far as it was read. Its memory stays reserved until the last copy is dropped.
+    pub(crate) fn into_decoded(mut self) -> Bytes {
+        self.reservation.guard(self.decoder.take_decoded())
+    }
+
+    /// Waits until there is memory for this many decoded bytes.
+    async fn reserve(&mut self, decoded: u64, progress: &Progress) -> Result<(), NetworkError> {
+        let most = self.sizes.max_decoded;
+        let expected = self.sizes.announced.map_or(decoded, |size| size.min(most));
+        let patience = progress.remaining().saturating_sub(GIVE_UP);
+        let growing = self.reservation.grow_to(expected.max(decoded), most);
+        let asked = Instant::now();
+        let reserved = tokio::time::timeout(patience, growing).await;
+        progress.record_timing(|timings| timings.memory += asked.elapsed());
+        reserved.map_err(|_| NetworkError::new(NetworkErrorKind::NoMemory))
     }
 
     /// Reads to the end or to a limit. Stopping at a limit is a success and sets `truncated`.
@@ -61,10 +97,14 @@ impl BodyReader {
     }
 
     async fn decode(&mut self, data: &[u8], progress: &Progress) -> Result<Flow, NetworkError> {
-        let room = usize::try_from(self.max_raw - self.raw).unwrap_or(usize::MAX);
+        let room = usize::try_from(self.sizes.max_raw - self.raw).unwrap_or(usize::MAX);
         let taken = &data[..data.len().min(room)];
         self.raw += taken.len() as u64;
         for piece in taken.chunks(PIECE) {
+            let decoded = (self.decoder.decoded() + piece.len()) as u64;
+            if self.reservation.is_outgrown_by(decoded) {
+                self.reserve(decoded, progress).await?;
+            }
             if self.decoder.feed(piece)? == Flow::Full {
                 return Ok(Flow::Full);
             }

@@ -3,6 +3,8 @@
 //! `error_fault` is for a request without a response, `status_fault` for a response whose status is
 //! an error. Both decide by types and numbers; the text of a URL, header or body is never compared.
 
+use std::time::Duration;
+
 use fault::{Case, Fault, Host, Limit, Origin, Phase, Retry, Say, Size, Tainted};
 use http::HeaderMap;
 use url::Url;
@@ -26,6 +28,7 @@ pub(crate) fn error_fault(
     let fault = match error.kind {
         NetworkErrorKind::Denied(denied) if requested != current => redirect_refusal(denied),
         NetworkErrorKind::Denied(denied) => refusal(denied, names),
+        NetworkErrorKind::NoMemory => memory_taken(),
         kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
     let current = match error.kind {
@@ -75,6 +78,22 @@ pub(crate) fn refusal(denied: Denied, names: SettingNames) -> Fault {
         Some(advice) => fault.advising(Say::new(advice)),
         None => fault,
     }
+}
+
+/// How long a large page usually keeps its memory.
+const MEMORY_FREE: Duration = Duration::from_secs(10);
+
+/// The fault for a body that waited for memory until its deadline. Nothing is wrong with it.
+#[must_use]
+pub fn memory_taken() -> Fault {
+    Fault::new(Case::LocalLimit, Origin::Local)
+        .saying(Say::new(
+            "Other large pages took the memory of this server until the time of the call was over.",
+        ))
+        .advising(Say::new(
+            "Wait 10 seconds and retry; read large pages one after another.",
+        ))
+        .retry(Retry::After(MEMORY_FREE))
 }
 
 /// What to do about a URL that was refused, where the row's advice would not help.
@@ -144,6 +163,7 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         // The body is intact but in an encoding we did not ask for and cannot decode. This case
         // advises another version of the content, which is the right advice.
         NetworkErrorKind::UnknownEncoding => Case::UnsupportedType,
+        NetworkErrorKind::NoMemory => Case::LocalLimit,
         NetworkErrorKind::Internal => Case::Internal,
     }
 }
@@ -152,6 +172,7 @@ fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
     match kind {
         NetworkErrorKind::Cancelled
         | NetworkErrorKind::AuthorityFile
+        | NetworkErrorKind::NoMemory
         | NetworkErrorKind::Internal
         | NetworkErrorKind::Denied(_) => Origin::Local,
         _ => origin,

@@ -15,12 +15,13 @@ use http::{HeaderMap, HeaderValue, header};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
-use crate::body::{BodyReader, drain};
+use crate::body::{BodyReader, BodySizes, drain};
 use crate::classify::{attributed, error_fault, refusal};
 use crate::connector::{ConnectionUse, Connector};
 use crate::cookies::Cookies;
 use crate::decode::Decoder;
 use crate::guard::{Denied, Policy, Target};
+use crate::memory::MemoryBudget;
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::outgoing::OutgoingRequest;
 use crate::pools::ConnectionPools;
@@ -50,6 +51,7 @@ struct ClientInner {
     from_public_pages: Option<ConnectionPools>,
     user_agent: HeaderValue,
     setting_names: SettingNames,
+    memory: MemoryBudget,
     follows: bool,
 }
 
@@ -88,6 +90,7 @@ impl Client {
             connections: ConnectionPools::new(connector),
             user_agent: settings.user_agent,
             setting_names: settings.setting_names,
+            memory: settings.memory,
             follows,
         };
         Self {
@@ -245,7 +248,7 @@ impl ClientInner {
                 .location(answer.status(), answer.headers())
                 .filter(|_| self.follows);
             let Some(location) = location else {
-                return Ok(finish(answer, outgoing, chain, request, progress).await?);
+                return Ok(finish(answer, outgoing, chain, request, progress, &self.memory).await?);
             };
             let url = outgoing.resolve(location)?;
             chain.redirects.push(FollowedRedirect {
@@ -359,14 +362,16 @@ async fn finish(
     chain: RedirectChain,
     request: &Request,
     progress: &Progress,
+    memory: &MemoryBudget,
 ) -> Result<Response, NetworkError> {
     progress.enter(Phase::Body);
     let (head, incoming) = answer.into_parts();
     let mut body = match decoder_for(&head.headers, request.max_decoded) {
         Ok(decoder) => BodyReader::new(
             decoder,
-            request.max_raw,
+            body_sizes(&head.headers, request),
             ends_with_connection(&head.headers),
+            memory,
         ),
         // An error status says more than the fact that its body cannot be decoded.
         Err(_) if head.status.as_u16() >= 400 => {
@@ -381,9 +386,9 @@ async fn finish(
         body.read_from(&mut incoming, progress).await?;
     }
     let mut response = without_body(head, outgoing, chain, progress);
-    response.body = body.take_decoded().into();
     response.truncated = body.truncated;
     response.raw_bytes = body.raw;
+    response.body = body.into_decoded();
     Ok(response)
 }
 
@@ -419,6 +424,19 @@ fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, NetworkError> {
         .iter()
         .map(|value| value.to_str().unwrap_or("?"));
     Decoder::new(values, cap)
+}
+
+fn body_sizes(headers: &HeaderMap, request: &Request) -> BodySizes {
+    let is_encoded = headers.contains_key(header::CONTENT_ENCODING);
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .filter(|_| !is_encoded)
+        .and_then(|length| length.to_str().ok()?.parse().ok());
+    BodySizes {
+        max_raw: request.max_raw,
+        max_decoded: request.max_decoded,
+        announced,
+    }
 }
 
 fn ends_with_connection(headers: &HeaderMap) -> bool {

@@ -15,6 +15,7 @@ mod decode;
 mod duration;
 mod encodings;
 pub mod guard;
+mod memory;
 mod network_error;
 mod open_socket;
 mod outgoing;
@@ -29,7 +30,9 @@ mod response;
 mod retry_after;
 mod tls;
 
+pub use classify::memory_taken;
 pub use client::{CheckedTarget, Client};
+pub use memory::{MemoryBudget, Reservation};
 pub use problem::{Cloudflare, ProblemDetails};
 pub use progress::Timings;
 pub use redirect_chain::{FollowedRedirect, RedirectChain};

@@ -51,6 +51,8 @@ pub(crate) enum NetworkErrorKind {
     /// A redirect to something that is not a URL.
     BadLocation,
     UnknownEncoding,
+    /// Other bodies had taken the memory of this process until the deadline.
+    NoMemory,
     /// The body does not match its content encoding.
     BadEncoding,
     /// A bug of ours.

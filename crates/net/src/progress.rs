@@ -25,6 +25,8 @@ pub struct Timings {
     pub tls: Option<Duration>,
     /// From the start of the first request to the head of the last response.
     pub head: Option<Duration>,
+    /// How long the body waited for memory that other bodies had taken.
+    pub memory: Duration,
     /// The whole time, redirects and body included.
     pub total: Duration,
 }

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::guard::Policy;
+use crate::memory::MemoryBudget;
 use crate::redirect_chain::RedirectChain;
 
 /// Settings of a client. Nothing is read, opened or sent before the first request.
@@ -28,6 +29,8 @@ pub struct ClientSettings {
     /// The most that connecting may take of a request's time.
     pub connect_timeout: Duration,
     pub setting_names: SettingNames,
+    /// Shared by everything that reads bodies.
+    pub memory: MemoryBudget,
 }
 
 /// What the program that uses this crate calls its settings. A fault that a setting would solve
@@ -51,6 +54,7 @@ impl Default for ClientSettings {
             user_agent: HeaderValue::from_static(concat!("fingerpost/", env!("CARGO_PKG_VERSION"))),
             connect_timeout: Duration::from_secs(10),
             setting_names: SettingNames::default(),
+            memory: MemoryBudget::default(),
         }
     }
 }

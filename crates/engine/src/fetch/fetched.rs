@@ -175,11 +175,19 @@ impl<'a> Fetched<'a> {
 
     /// For a page that arrived in time and could not be parsed in time. A retry would take as long.
     pub(super) fn too_costly(&self) -> Fault {
+        if self.waited_for_memory() {
+            return net::memory_taken().tier(self.tier);
+        }
         self.fault(Case::TooCostly)
             .saying(Say::new(
                 "The page is too large or complex to be read in time.",
             ))
             .advising(Say::new("Do not retry; use another source."))
+    }
+
+    /// Whether most of the call's time went to waiting for other pages.
+    fn waited_for_memory(&self) -> bool {
+        self.response.timings.memory * 2 > self.call.started.elapsed()
     }
 
     /// Runs CPU work on hostile input off the async threads, until the call's deadline.
@@ -192,9 +200,12 @@ impl<'a> Fetched<'a> {
             // The panic hook has logged the message.
             NotDone::Panicked => self.fault(Case::Internal),
             NotDone::Waited => crate::busy::readers_are_busy().tier(self.tier),
-            NotDone::TookTooLong if self.response.body.len() < COSTLY_BYTES => self
-                .fault(Case::Timeout)
-                .elapsed(self.call.started.elapsed()),
+            NotDone::TookTooLong
+                if self.response.body.len() < COSTLY_BYTES && !self.waited_for_memory() =>
+            {
+                self.fault(Case::Timeout)
+                    .elapsed(self.call.started.elapsed())
+            }
             NotDone::TookTooLong => self.too_costly(),
         })
     }

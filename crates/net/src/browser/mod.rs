@@ -51,7 +51,7 @@ pub struct BrowserSettings {
     pub pages: usize,
     /// How long the browser keeps running without a page.
     pub idle: Duration,
-    /// The bytes that all requests of one page may receive.
+    /// The bytes that all requests of one page may receive, and what they may decode to.
     pub max_traffic: u64,
 }
 
@@ -229,7 +229,13 @@ impl Browser {
                 &error.to_string(),
             ))
         })?;
-        let page = Page::open(&lease.devtools, proxy, request.user_agent.as_deref()).await?;
+        let page = Page::open(
+            &lease.devtools,
+            proxy,
+            request.user_agent.as_deref(),
+            self.settings.max_traffic,
+        )
+        .await?;
         progress.enter(Phase::Headers);
         match page.navigate(target.target.url().as_str()).await? {
             Navigation::Committed => {}

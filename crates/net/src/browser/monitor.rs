@@ -61,6 +61,8 @@ pub(super) struct PageFacts {
     pub(super) open: usize,
     /// The page's process has ended.
     pub(super) crashed: bool,
+    /// The page received more than it may, after decoding.
+    pub(super) oversized: bool,
     /// The main frame started a download. A page may do that and still show a document.
     pub(super) download: bool,
 }
@@ -70,6 +72,7 @@ pub(super) struct PageMonitor {
     frame: String,
     /// What the page may reach depends on the documents of its main frame.
     proxy: Weak<Proxy>,
+    max_decoded: u64,
     state: Mutex<MonitorState>,
 }
 
@@ -81,14 +84,18 @@ struct MonitorState {
     /// The response to that request. It may still turn out to be a download.
     arrived: Option<MainDocument>,
     open: HashSet<String>,
+    /// Bytes of all responses, after decoding.
+    decoded: u64,
 }
 
 impl PageMonitor {
-    /// A monitor for the page whose main frame has this id.
-    pub(super) fn new(frame: &str, proxy: Weak<Proxy>) -> Self {
+    /// A monitor for the page whose main frame has this id, and whose responses may decode to so
+    /// many bytes together. The proxy cannot count these: it sees what is sent, often encrypted.
+    pub(super) fn new(frame: &str, proxy: Weak<Proxy>, max_decoded: u64) -> Self {
         Self {
             frame: frame.to_owned(),
             proxy,
+            max_decoded,
             state: Mutex::default(),
         }
     }
@@ -118,6 +125,7 @@ impl PageMonitor {
                 self.enter_document(state.requested(params, &self.frame));
             }
             "Network.responseReceived" => state.answered(params),
+            "Network.dataReceived" => return state.received(params, self.max_decoded),
             "Network.loadingFinished" => state.ended(params),
             "Network.loadingFailed" => state.failed(params),
             "Page.frameNavigated" if text(params, "/frame/id") == Some(&self.frame) => {
@@ -196,6 +204,15 @@ impl MonitorState {
         });
     }
 
+    /// Counts decoded bytes, and stops the page once there are too many.
+    fn received(&mut self, params: &Value, most: u64) -> Option<(&'static str, Value)> {
+        let length = params.get("dataLength").and_then(Value::as_u64);
+        self.decoded = self.decoded.saturating_add(length.unwrap_or(0));
+        let is_first = self.decoded > most && !self.facts.oversized;
+        self.facts.oversized |= is_first;
+        is_first.then(|| ("Page.stopLoading", json!({})))
+    }
+
     fn ended(&mut self, params: &Value) {
         if let Some(id) = text(params, "/requestId") {
             self.open.remove(id);
@@ -271,7 +288,7 @@ mod tests {
 
     #[test]
     fn only_the_document_of_the_main_frame_gives_the_status() {
-        let monitor = PageMonitor::new("main", Weak::new());
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -304,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_failed_navigation_is_kept_unless_it_was_cancelled() {
-        let monitor = PageMonitor::new("main", Weak::new());
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -336,7 +353,7 @@ mod tests {
 
     #[test]
     fn dialogs_are_closed_so_that_the_page_continues() {
-        let monitor = PageMonitor::new("main", Weak::new());
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
         let (command, params) = monitor
             .handle_event("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
             .unwrap();
@@ -354,8 +371,18 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_decodes_to_too_much_is_stopped_once() {
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let chunk = json!({ "requestId": "1", "dataLength": 600, "encodedDataLength": 2 });
+        let handle = || monitor.handle_event("Network.dataReceived", &chunk);
+        assert!(handle().is_none() && !monitor.facts().oversized);
+        assert_eq!(handle().unwrap().0, "Page.stopLoading");
+        assert!(handle().is_none() && monitor.facts().oversized);
+    }
+
+    #[test]
     fn a_new_document_resets_what_is_known() {
-        let monitor = PageMonitor::new("main", Weak::new());
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),

@@ -112,7 +112,7 @@ fn rendered(
         headers: document.headers,
         html,
         title: source.title,
-        truncated: cut || page.proxy.exhausted(),
+        truncated: cut || page.proxy.exhausted() || page.facts().oversized,
         settled: true,
         received: page.proxy.received(),
         elapsed: Duration::ZERO,

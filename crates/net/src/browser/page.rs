@@ -153,6 +153,7 @@ impl Page {
         devtools: &DevTools,
         proxy: Proxy,
         user_agent: Option<&str>,
+        max_decoded: u64,
     ) -> Result<Self, CommandError> {
         let proxy = Arc::new(proxy);
         let context = BrowserContext::create(devtools, &proxy).await?;
@@ -170,7 +171,11 @@ impl Page {
             .await?;
         let session = text(&attached, "sessionId")?;
         // The main frame has the id of its target.
-        let monitor = Arc::new(PageMonitor::new(&target, Arc::downgrade(&proxy)));
+        let monitor = Arc::new(PageMonitor::new(
+            &target,
+            Arc::downgrade(&proxy),
+            max_decoded,
+        ));
         devtools.monitor(&session, Arc::clone(&monitor));
         let page = Self {
             context,
@@ -299,7 +304,7 @@ fn is_final(facts: &PageFacts) -> bool {
         .document
         .as_ref()
         .is_some_and(|document| FINAL_STATUSES.contains(&document.status));
-    facts.crashed || facts.failure.is_some() || last_word
+    facts.crashed || facts.failure.is_some() || facts.oversized || last_word
 }
 
 fn text(answer: &Value, key: &str) -> Result<String, CommandError> {

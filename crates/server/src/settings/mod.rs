@@ -104,6 +104,7 @@ impl Settings {
             extra_ca: self.ca.clone(),
             setting_names: NETWORK_SETTINGS,
             user_agent: self.user_agent.header().clone(),
+            memory: net::MemoryBudget::new(self.max_memory << 20),
             ..net::ClientSettings::default()
         }
     }
@@ -336,6 +337,7 @@ mod tests {
             ("deadline", "soon"),
             ("deadline", "601"),
             ("max-concurrent", "-1"),
+            ("max-memory", "15"),
             ("allowed-origin", "example.com"),
             ("subject-header", "not a header"),
             ("allowed-origin", "https://example.com/path"),

@@ -216,6 +216,13 @@ settings! {
         example: "64",
         allowed_in_found_file: true,
     }
+    "max-memory" => max_memory: u64 {
+        about: "Memory that pages and files may take together while they are read; what does not fit waits, then is told when to retry",
+        parse: |values| parse::whole(values, 16, 1_000_000).ok_or("a whole number of megabytes from 16 to 1000000"),
+        value_name: "MEGABYTES",
+        default: "512",
+        example: "512",
+    }
     "allowed-origin" => allowed_origins: Vec<String> {
         about: "Web origin that may call the HTTP endpoint, besides loopback ones; its host is accepted too; repeat for more",
         parse: parse::origins,

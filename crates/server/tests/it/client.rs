@@ -183,6 +183,10 @@ impl Client {
         self.output = BufReader::new(nothing);
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id().unwrap()
+    }
+
     pub async fn exit_code(&mut self) -> Option<i32> {
         let child = self.child.as_mut().unwrap();
         tokio::time::timeout(PATIENCE, child.wait())

@@ -547,3 +547,26 @@ async fn a_missing_and_a_broken_browser_are_distinguished() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_page_that_decodes_to_far_more_than_it_sends_is_cut() {
+    let web = Web::start().await;
+    let words = "Goats climb because they can. ".repeat(40);
+    let start = format!("<html><body><p>{words}</p>").into_bytes();
+    let mut plain = start.clone();
+    plain.resize(start.len() + (60 << 20), b' ');
+    let bomb = Reply::new(200, testkit::bodies::gzip(&plain))
+        .header("Content-Type", "text/html")
+        .header("Content-Encoding", "gzip");
+    web.on("/bomb", bomb);
+    let settings = BrowserSettings {
+        max_traffic: 4 << 20,
+        ..BrowserSettings::default()
+    };
+    let reader = Reader::with(&[&web], settings).await;
+    let page = reader.read_page(&web.url("/bomb")).await.unwrap();
+    assert!(page.truncated, "{} bytes were received", page.received);
+    assert!(page.received < 4 << 20, "{} bytes", page.received);
+    assert!(page.html.contains("Goats climb"));
+    assert!(page.html.len() < 40 << 20, "{} bytes", page.html.len());
+}

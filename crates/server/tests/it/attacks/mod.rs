@@ -5,6 +5,7 @@ mod crowds;
 mod documents;
 mod local_files;
 mod logs;
+mod memory;
 mod pages;
 mod robots;
 mod secrets_at_rest;
