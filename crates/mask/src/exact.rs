@@ -1,5 +1,6 @@
 //! Finds configured secrets by their exact value in every encoded form: unchanged, percent-encoded,
-//! JSON-escaped (once or twice), HTML-escaped, and inside base64, alone or after `user:`.
+//! JSON-escaped (once or twice), HTML-escaped, quoted for a shell, and inside base64, alone or after
+//! `user:`.
 //!
 //! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns find.
 
@@ -163,7 +164,9 @@ fn add_forms(secret: &str, forms: &mut Vec<(String, bool)>) {
     for escaped in json_forms(secret) {
         forms.push((escaped, false));
     }
-    forms.push((html_form(secret), false));
+    for escaped in html_forms(secret).into_iter().chain(shell_forms(secret)) {
+        forms.push((escaped, false));
+    }
     for url_safe in [false, true] {
         for offset in 0..3 {
             let core = base64::core(secret.as_bytes(), offset, url_safe);
@@ -246,7 +249,21 @@ fn json_forms(secret: &str) -> Vec<String> {
     let ascii = ascii_json(&once);
     let twice = json(&once);
     let single_quotes = secret.replace('\\', "\\\\").replace('\'', "\\'");
-    vec![once, slashes, ascii, twice, single_quotes]
+    // Go, PHP and Ruby escape the marks of HTML too.
+    let for_html = once
+        .replace('&', "\\u0026")
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e");
+    let for_attributes = for_html.replace("\\\"", "\\u0022").replace('\'', "\\u0027");
+    vec![
+        once,
+        slashes,
+        ascii,
+        twice,
+        single_quotes,
+        for_html,
+        for_attributes,
+    ]
 }
 
 fn json(text: &str) -> String {
@@ -269,12 +286,49 @@ fn ascii_json(text: &str) -> String {
     out
 }
 
-fn html_form(secret: &str) -> String {
-    secret
+/// Libraries differ in the marks that they escape and in how they write an apostrophe.
+fn html_forms(secret: &str) -> Vec<String> {
+    let base = secret
         .replace('&', "&amp;")
         .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+        .replace('>', "&gt;");
+    let quotes = base.replace('"', "&quot;");
+    let apostrophes = ["&#39;", "&#x27;", "&apos;", "&#039;"].map(|it| quotes.replace('\'', it));
+    let numbers = secret
+        .replace('&', "&#38;")
+        .replace('<', "&#60;")
+        .replace('>', "&#62;")
+        .replace('"', "&#34;")
+        .replace('\'', "&#39;");
+    let slashes = apostrophes[1]
+        .replace('/', "&#x2F;")
+        .replace('=', "&#x3D;")
+        .replace('`', "&#x60;");
+    let mut forms = vec![base, quotes, numbers, slashes];
+    forms.extend(apostrophes);
+    forms
+}
+
+/// As a shell prints or reads it: in single quotes, in double quotes, and bare with backslashes.
+fn shell_forms(secret: &str) -> Vec<String> {
+    let escaped = |special: fn(char) -> bool| {
+        let mut out = String::with_capacity(secret.len() * 2);
+        for c in secret.chars() {
+            if special(c) {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out
+    };
+    vec![
+        secret.replace('\'', "'\\''"),
+        secret.replace('\'', "'\"'\"'"),
+        escaped(|c| matches!(c, '"' | '$' | '`' | '\\')),
+        escaped(|c| matches!(c, '"' | '$' | '`' | '\\' | '!')),
+        escaped(|c| c.is_ascii() && !c.is_ascii_alphanumeric() && !"_-./:=@%+,".contains(c)),
+        escaped(|c| c.is_ascii() && !c.is_ascii_alphanumeric() && !"_-./:".contains(c)),
+    ]
 }
 
 #[cfg(test)]
@@ -301,6 +355,25 @@ mod tests {
         }
         assert_eq!(found(secret, "p&ss\\/w\\\"rd ü"), 1);
         assert_eq!(found(secret, "p&ss/w\\\"rd \\u00fc"), 1);
+    }
+
+    #[test]
+    fn escapes_of_html_and_shells_are_found() {
+        let secret = "p&s's/w<r\"d$=1 2";
+        for text in [
+            "p&amp;s's/w&lt;r\"d$=1 2",
+            "p&amp;s&#39;s/w&lt;r&quot;d$=1 2",
+            "p&amp;s&#x27;s/w&lt;r&quot;d$=1 2",
+            "p&#38;s&#39;s/w&#60;r&#34;d$=1 2",
+            "p&amp;s&#x27;s&#x2F;w&lt;r&quot;d$&#x3D;1 2",
+            "p\\u0026s's/w\\u003cr\\\"d$=1 2",
+            "p\\u0026s\\u0027s/w\\u003cr\\u0022d$=1 2",
+            "'p&s'\\''s/w<r\"d$=1 2'",
+            "\"p&s's/w<r\\\"d\\$=1 2\"",
+            "p\\&s\\'s/w\\<r\\\"d\\$=1\\ 2",
+        ] {
+            assert_eq!(found(secret, text), 1, "{text}");
+        }
     }
 
     #[test]
