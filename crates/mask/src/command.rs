@@ -277,6 +277,8 @@ pub(super) fn command_end(text: Text<'_>, start: usize) -> usize {
             b'|' | b';' if is_blank(text.before(at)) => return at,
             b'&' if text.at(at + 1) == b'&' => return at,
             b'`' => return at,
+            // The end of the JSON text that holds the command.
+            b'"' if text.starts_with(at, "\",\"") || text.starts_with(at, "\"}") => return at,
             _ => at += 1,
         }
     }

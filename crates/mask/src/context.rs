@@ -10,25 +10,29 @@ use super::join::{Joined, Joint, join};
 use super::judge::is_secret;
 use super::name::{self, Sense};
 use super::nest;
+use super::opening;
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
 use super::value;
 
-/// Looks for a secret around the stem (`key`, `pass`, …) at `stem`. Returns where the name ends.
-pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
+/// Where the name with the stem (`key`, `pass`, …) ends; `None` if it is an ordinary word, as most
+/// matches are: `keyboard`, `passing`, `author`.
+pub(super) fn name_end(text: Text<'_>, stem: &Span) -> Option<usize> {
     let end = text.run(stem.end, 48, |byte| {
         is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
     });
-    let end = end
-        - text.bytes[stem.end..end]
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == b'-')
-            .count();
-    // Most matches are ordinary words: `keyboard`, `passing`, `author`.
-    if is_ordinary_tail(&text.bytes[stem.end..end]) {
-        return stem.end;
-    }
-    if let Some(joined) = join(text, stem.start, end)
+    let dashes = text.bytes[stem.end..end]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'-')
+        .count();
+    let end = end - dashes;
+    (!is_ordinary_tail(&text.bytes[stem.end..end])).then_some(end)
+}
+
+/// Looks for a secret around the stem of the name that ends at `end`. Returns the position before
+/// which names need not be examined again.
+pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) -> usize {
+    if let Some(joined) = join(text, stem.start, end).map(|joined| opened(text, joined))
         && may_follow(text, &joined)
     {
         let start = name_start(text, stem.start);
@@ -59,6 +63,17 @@ pub(super) fn at(text: Text<'_>, stem: Span, spans: &mut Vec<Span>) -> usize {
     end
 }
 
+/// The same, with what dumps print before a value skipped.
+fn opened(text: Text<'_>, joined: Joined) -> Joined {
+    match joined.joint {
+        Joint::Assign | Joint::Colon | Joint::Pair => Joined {
+            at: opening::past(text, joined.at),
+            ..joined
+        },
+        _ => joined,
+    }
+}
+
 /// Whether a name is a lookup, as in `get_password("db")`: its argument is then not a secret.
 fn asks(name: &str) -> bool {
     let own = name.rsplit(['.', '$']).next().unwrap_or_default();
@@ -85,7 +100,7 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
     if extent::is_mark(text, joined.at) {
         return true;
     }
-    if !matches!(joined.joint, Joint::Blank | Joint::Prose) {
+    if !matches!(joined.joint, Joint::Blank | Joint::Prose | Joint::Pair) {
         return !is_constant(text, joined.at);
     }
     let end = text.run(joined.at, 64, |byte| !is_space(byte));
@@ -127,7 +142,7 @@ fn is_constant(text: Text<'_>, at: usize) -> bool {
 }
 
 /// Where the name starts. In scripts that do not separate words by spaces, the stem is the name.
-fn name_start(text: Text<'_>, stem: usize) -> usize {
+pub(super) fn name_start(text: Text<'_>, stem: usize) -> usize {
     if text.at(stem) >= 0xe0 {
         return stem;
     }
@@ -282,6 +297,7 @@ fn mask_value(
             header::authorization,
             spans,
         ),
+        Sense::Cookie if nest::is_list(text, joined.at) => nest::cookies(text, joined.at, spans),
         Sense::Cookie if is_shared_cookie(text, joined, &found) => spans.push(found.span),
         Sense::Cookie => structured(text, name_start, joined, &found, header::cookies, spans),
         Sense::Code => spans.extend(one_time(text, joined)),
@@ -336,6 +352,9 @@ fn mask_single(
         return spans.push(span);
     }
     let found = without_question(text, joint, found);
+    if let Some(span) = keyed_digest(text, sense, &found) {
+        return spans.push(span);
+    }
     let shown = text.slice(found.span.clone());
     if joint == Joint::Blank && value::is_assignment(shown) && !found.quoted {
         return;
@@ -536,6 +555,15 @@ fn is_shared_cookie(text: Text<'_>, joined: &Joined, found: &Value) -> bool {
     joined.joint == Joint::Assign && value::is_key_like(shown, 16) && !shown.contains(['=', ';'])
 }
 
+/// The digest in a signature with its algorithm: `X-Hub-Signature-256: sha256=…`.
+fn keyed_digest(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
+    let shown = text.slice(found.span.clone());
+    let name = ["sha256=", "sha1=", "sha512="]
+        .iter()
+        .find(|name| sense == Sense::Key && shown.starts_with(**name))?;
+    (shown.len() >= name.len() + 32).then(|| found.span.start + name.len()..found.span.end)
+}
+
 /// Removes the question mark of a question, as in "is your password hunter2?".
 fn without_question(text: Text<'_>, joint: Joint, mut found: Value) -> Value {
     if !found.quoted
@@ -568,9 +596,21 @@ fn line_end(text: Text<'_>, name_start: usize, found: &Value) -> usize {
     } else {
         b'\n'
     };
-    text.run(found.span.start, 16 * value::EXAMINED, |byte| {
-        !matches!(byte, b'\n' | b'\r') && byte != quote
-    })
+    let stop = text.len().min(found.span.start + 16 * value::EXAMINED);
+    let mut in_parameter = false;
+    let mut at = found.span.start;
+    while at < stop && !matches!(text.bytes[at], b'\n' | b'\r') {
+        if text.bytes[at] == quote {
+            // `Digest username="bob", response="…"`
+            let opens = text.bytes[..at].ends_with(b"=") || text.bytes[..at].ends_with(b"=\\");
+            if !in_parameter && !opens {
+                break;
+            }
+            in_parameter = opens;
+        }
+        at += 1;
+    }
+    at
 }
 
 fn style_of(text: Text<'_>, name_start: usize, joint: Joint) -> Style {

@@ -15,153 +15,15 @@ use aho_corasick::{Anchored, MatchKind};
 use super::call::{self, CALLS};
 use super::command::{self, PROGRAMS};
 use super::logon::{self, LOGONS};
-use super::name::{FOREIGN_CODES, FOREIGN_PASSWORDS};
 use super::shape::{self, SHAPES};
 use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
-use super::{context, header, url};
+use super::trigger::{Trigger, trigger_table};
+use super::view::{self, Windows};
+use super::{context, header, nest, table, url};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
-
-/// Which recogniser a trigger calls.
-#[derive(Clone, Copy, Debug)]
-enum Trigger {
-    Shape(usize),
-    Hook(usize),
-    Program(usize),
-    Call(usize),
-    Logon(usize),
-    Stem,
-    OpeningCode,
-    CodeBefore,
-    Piped,
-    ListedUsers,
-    AttachedKey,
-    OracleAddress,
-    EncodedName,
-    ShortPassword,
-    WebSocket,
-    Address,
-    DriverAddress,
-    BareAddress,
-    JsonWebToken,
-    PrivateKey,
-    PuttyKey,
-    Telegram,
-    Firebase,
-    Discord,
-    Mailchimp,
-    AzureSecret,
-    Terraform,
-    Airtable,
-    PasswordHash,
-    BracedHash,
-    Pgpass,
-    Bearer,
-    Basic,
-    IdentifiedBy,
-    Code,
-}
-
-/// Parts of names that suggest a secret. Each is matched in lowercase, Titlecase and UPPERCASE.
-const STEMS: &[&str] = &[
-    "key",
-    "token",
-    "secret",
-    "pass",
-    "pwd",
-    "auth",
-    "cred",
-    "sig",
-    "cookie",
-    "jwt",
-    "mnemonic",
-    "phrase",
-    "salt",
-    "sess",
-    "verifier",
-    "hmac",
-    "senha",
-    "contrasena",
-    "kennwort",
-    "wachtwoord",
-    "appid",
-    "saml",
-    "assword",
-    "clave",
-    "parola",
-    "heslo",
-    "kodeord",
-    "adgangskode",
-    "salasana",
-    "losenord",
-    "jelszo",
-    "sifre",
-    "kata sandi",
-    "zugangsdaten",
-    "identifiants",
-    "inloggegevens",
-    "community",
-    "psk",
-    "wif",
-    "otp",
-    "cvv",
-    "cvc",
-];
-
-/// Stems that count only with the characters after them, because they are too short or too common.
-const JOINED_STEMS: &[&str] = &[
-    "_pw",
-    "_PW",
-    "Pw:",
-    "pw:",
-    "pw=",
-    "PW=",
-    "PW:",
-    "pw is ",
-    "PW is ",
-    "pw was ",
-    "pw\"",
-    "pw'",
-    "pw =",
-    "PW =",
-    "mot de passe",
-    "Mot de passe",
-    "MOT DE PASSE",
-    "mật khẩu",
-    "Mật khẩu",
-    "parola d'ordine",
-    "Parola d'ordine",
-    "كلمة المرور",
-    "كلمة السر",
-    "pin:",
-    "pin=",
-    "pin\"",
-    "pin'",
-    "pin\\",
-    "pin is ",
-    "PIN",
-    "Pin:",
-    "Pin is ",
-    "pin code",
-    "pin =",
-    "words:",
-    "words are ",
-    "words =",
-    "words is ",
-    "login:",
-    "Login:",
-    "LOGIN:",
-    "logins:",
-    "Logins:",
-    "ticket=",
-    "mdp:",
-    "TAN:",
-    "TAN is ",
-    "mdp =",
-    "MDP:",
-];
 
 struct Engine {
     automaton: DFA,
@@ -195,171 +57,6 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
 /// For all other text.
 static WIDE_ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(trigger_table()));
 
-fn trigger_table() -> Vec<(String, Trigger)> {
-    let mut table: Vec<(String, Trigger)> = Vec::new();
-    let mut add = |literal: &str, trigger| table.push((literal.to_owned(), trigger));
-    SHAPES
-        .iter()
-        .enumerate()
-        .for_each(|(index, shape)| add(shape.prefix, Trigger::Shape(index)));
-    HOOKS
-        .iter()
-        .enumerate()
-        .for_each(|(index, hook)| add(hook.marker, Trigger::Hook(index)));
-    PROGRAMS
-        .iter()
-        .enumerate()
-        .for_each(|(index, program)| add(program.name, Trigger::Program(index)));
-    for stem in STEMS {
-        cases(stem).iter().for_each(|form| add(form, Trigger::Stem));
-    }
-    FOREIGN_PASSWORDS.split_whitespace().for_each(|word| {
-        spellings(word)
-            .iter()
-            .for_each(|form| add(form, Trigger::Stem))
-    });
-    FOREIGN_CODES.lines().for_each(|phrase| {
-        spellings(phrase)
-            .iter()
-            .for_each(|form| add(form, Trigger::Stem))
-    });
-    JOINED_STEMS
-        .iter()
-        .for_each(|stem| add(stem, Trigger::Stem));
-    CALLS
-        .iter()
-        .enumerate()
-        .for_each(|(index, call)| add(call.marker, Trigger::Call(index)));
-    LOGONS
-        .iter()
-        .enumerate()
-        .for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
-    for (literals, trigger) in LITERALS {
-        literals.iter().for_each(|literal| add(literal, *trigger));
-    }
-    discord_heads()
-        .iter()
-        .for_each(|head| add(head, Trigger::Discord));
-    table
-}
-
-const LITERALS: &[(&[&str], Trigger)] = &[
-    (&["://"], Trigger::Address),
-    (&["@tcp(", "@unix("], Trigger::DriverAddress),
-    (&["@"], Trigger::BareAddress),
-    (&["eyJ"], Trigger::JsonWebToken),
-    (&["-----BEGIN"], Trigger::PrivateKey),
-    (&["Private-Lines:"], Trigger::PuttyKey),
-    (&[":AA"], Trigger::Telegram),
-    (&[":APA91b"], Trigger::Firebase),
-    (&["-us"], Trigger::Mailchimp),
-    (&["Q~"], Trigger::AzureSecret),
-    (&[".atlasv1."], Trigger::Terraform),
-    (&["pat"], Trigger::Airtable),
-    (
-        &[
-            "$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$",
-            "$pbkdf2",
-        ],
-        Trigger::PasswordHash,
-    ),
-    (
-        &["{SHA}", "{SSHA}", "{SHA512}", "{SSHA512}"],
-        Trigger::BracedHash,
-    ),
-    (&[":5432:", ":5433:", ":*:"], Trigger::Pgpass),
-    (
-        &["bearer ", "Bearer ", "BEARER ", "Bearer%20", "Bearer+"],
-        Trigger::Bearer,
-    ),
-    (&["basic ", "Basic ", "BASIC "], Trigger::Basic),
-    (
-        &[
-            "IDENTIFIED WITH",
-            "identified with",
-            "IDENTIFIED BY",
-            "identified by",
-            "Identified By",
-            "Identified by",
-        ],
-        Trigger::IdentifiedBy,
-    ),
-    (&["?code=", "&code="], Trigger::Code),
-    (&["code", "Code", "CODE"], Trigger::OpeningCode),
-    (
-        &[
-            " is your ",
-            " est votre ",
-            " ist Ihr ",
-            " ist dein ",
-            " es tu ",
-            " es su ",
-            " is the ",
-            " as your ",
-        ],
-        Trigger::CodeBefore,
-    ),
-    (
-        &[
-            "sudo -S",
-            "--passphrase-fd",
-            "--stdin",
-            "--password-stdin",
-            "chpasswd",
-        ],
-        Trigger::Piped,
-    ),
-    (&["chpasswd"], Trigger::ListedUsers),
-    (
-        &["ATTACH DATABASE", "attach database"],
-        Trigger::AttachedKey,
-    ),
-    (
-        &["oracle:thin:", "oracle:oci:", "oracle:oci8:"],
-        Trigger::OracleAddress,
-    ),
-    (&["%6", "%7"], Trigger::EncodedName),
-    (&["?p=", "&p="], Trigger::ShortPassword),
-    (
-        &["Sec-WebSocket-Protocol", "sec-websocket-protocol"],
-        Trigger::WebSocket,
-    ),
-];
-
-/// A word as it is, and with an uppercase first letter.
-fn spellings(word: &str) -> Vec<String> {
-    let mut letters = word.chars();
-    let title: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .chain(letters)
-        .collect();
-    if title == word {
-        vec![title]
-    } else {
-        vec![word.to_owned(), title]
-    }
-}
-
-fn cases(stem: &str) -> [String; 3] {
-    let title = stem[..1].to_ascii_uppercase() + &stem[1..];
-    [stem.to_owned(), title, stem.to_ascii_uppercase()]
-}
-
-/// The first three base64 digits of any decimal number, because Discord tokens start with an id.
-fn discord_heads() -> Vec<String> {
-    let mut heads = Vec::new();
-    for first in ["M", "N", "O"] {
-        for second in ["D", "T", "j", "z"] {
-            for third in ["A", "E", "I", "M", "Q", "U", "Y", "c", "g", "k"] {
-                heads.push(format!("{first}{second}{third}"));
-            }
-        }
-    }
-    heads
-}
-
 /// Each step of the automaton depends on the one before it, so four interleaved runs over four
 /// parts of a text take little longer than one run over one part.
 const RUNS: usize = 4;
@@ -371,6 +68,18 @@ const WORTH_SEVERAL_RUNS: usize = 2048;
 /// being asked for one match after another: documents are full of stems, and restarting at each one
 /// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
+    let mut found = Vec::new();
+    for windows in scan(text, &mut found) {
+        let in_a_layer = |layer: Text<'_>, found: &mut Vec<Span>| {
+            scan(layer, found);
+        };
+        view::look(text, &windows, in_a_layer, &mut found);
+    }
+    spans.append(&mut found);
+}
+
+/// As [`find`], in the text as it is. Returns where escapes must be undone to see more.
+fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> [Windows; RUNS] {
     let engine = if text.str.is_ascii() {
         &*ENGINE
     } else {
@@ -378,10 +87,14 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     };
     let automaton = &engine.automaton;
     let Ok(start) = automaton.start_state(Anchored::No) else {
-        return;
+        return [const { Windows::new() }; RUNS];
     };
     let parts = parts(text);
+    let escaped = view::may_be_escaped(text);
     let mut passes = [const { Pass::new() }; RUNS];
+    passes
+        .iter_mut()
+        .for_each(|pass| pass.windows.open(escaped));
     let mut states = [start; RUNS];
     let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
     let starts = parts.each_ref().map(|part| part.start);
@@ -405,6 +118,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
             }
         }
     }
+    passes.map(|pass| pass.windows)
 }
 
 /// The text in parts of about the same length. Each ends at a line end, because no trigger and
@@ -432,7 +146,10 @@ struct Pass {
     name_end: usize,
     shape_end: usize,
     command_end: usize,
+    table_end: usize,
+    object_end: usize,
     done: usize,
+    windows: Windows,
 }
 
 impl Pass {
@@ -441,7 +158,10 @@ impl Pass {
             name_end: 0,
             shape_end: 0,
             command_end: 0,
+            table_end: 0,
+            object_end: 0,
             done: 0,
+            windows: Windows::new(),
         }
     }
 
@@ -487,6 +207,7 @@ impl Pass {
             Trigger::OracleAddress => spans.extend(logon::oracle_address(text, end)),
             Trigger::EncodedName => spans.extend(url::encoded_name(text, start)),
             Trigger::ShortPassword => spans.extend(url::short_password(text, hit)),
+            Trigger::Escape => self.windows.add(text, &hit),
             Trigger::WebSocket => header::web_socket_protocols(text, end, spans),
             Trigger::Hook(index) => spans.extend(special::hook_path(text, &HOOKS[index], start)),
             Trigger::Address => url::user_part(text, start, spans),
@@ -508,7 +229,29 @@ impl Pass {
             Trigger::Bearer => spans.extend(header::bearer(text, end)),
             Trigger::Basic => spans.extend(header::basic(text, end)),
             Trigger::IdentifiedBy => spans.extend(command::identified_by(text, end)),
+            Trigger::JsonWebKey if start >= self.object_end => {
+                self.windows.note(text, &hit);
+                self.object_end = special::json_web_key(text, start, spans);
+            }
+            Trigger::CookieJar => spans.extend(header::cookie_jar_line(text, start)),
+            Trigger::SecretObject if start >= self.object_end => {
+                self.object_end = end + nest::LONGEST_OBJECT / 2;
+                self.windows.note(text, &hit);
+                nest::secret_object(text, hit, spans);
+            }
+            Trigger::JsonWebKey | Trigger::SecretObject => {}
+            Trigger::CodeGrant => {
+                self.windows.note(text, &hit);
+                spans.extend(url::granted_code(text, hit));
+            }
+            Trigger::ShortName => spans.extend(url::short_name(text, end)),
             Trigger::Code => spans.extend(url::authorization_code(text, hit)),
+        }
+        if spans.len() == before {
+            return;
+        }
+        if !trigger.guesses() {
+            self.windows.sure.extend_from_slice(&spans[before..]);
         }
         for span in &spans[before..] {
             self.done = self.done.max(span.end);
@@ -516,9 +259,33 @@ impl Pass {
     }
 
     fn stem(&mut self, text: Text<'_>, hit: Span, spans: &mut Vec<Span>) {
-        if hit.end > self.name_end {
-            self.name_end = context::at(text, trimmed(text, hit), spans);
+        if hit.end <= self.name_end {
+            return;
         }
+        let stem = trimmed(text, hit);
+        let Some(end) = context::name_end(text, &stem) else {
+            self.name_end = stem.end;
+            return;
+        };
+        self.windows.note(text, &(stem.start..end));
+        self.table(text, &stem, end, spans);
+        self.name_end = context::at(text, stem, end, spans);
+    }
+
+    /// Reads the table or the statement in whose heading the name stands.
+    fn table(&mut self, text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) {
+        if !table::may_end_cell(text, end) {
+            return;
+        }
+        let name = context::name_start(text, stem.start)..end;
+        spans.extend(table::setting(text, &name));
+        if stem.start < self.table_end {
+            return;
+        }
+        let read = table::at(text, name.clone(), spans)
+            .or_else(|| table::html(text, name.clone(), spans))
+            .or_else(|| table::statement(text, name, spans));
+        self.table_end = self.table_end.max(read.unwrap_or(0));
     }
 
     /// "code" is a common word, so a code counts only with digits nearby.

@@ -95,6 +95,13 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
         return;
     }
     let credentials = scheme_end + gap;
+    let end = if credentials < end {
+        end
+    } else {
+        text.run(credentials, 16 * value::EXAMINED, |byte| {
+            !matches!(byte, b'\n' | b'\r')
+        })
+    };
     if has_parameters(text, credentials, end) {
         return parameters(text, credentials, end, spans);
     }
@@ -119,7 +126,10 @@ pub(super) fn is_scheme(word: &str) -> bool {
 /// Skips the white space after the scheme, which is `+` or `%20` in a query.
 fn gap_after(text: Text<'_>, index: usize, end: usize) -> usize {
     let blanks = text.run(index, end - index, is_blank) - index;
+    let folded = text.run(index + blanks, 4, is_space) - index;
     match () {
+        // A folded header goes on in the next line, after a space.
+        () if folded > blanks && is_blank(text.before(index + folded)) => folded,
         () if blanks > 0 => blanks,
         () if text.starts_with(index, "%20") && index + 3 <= end => 3,
         () if text.at(index) == b'+' && index < end => 1,
@@ -342,8 +352,23 @@ pub(super) fn cookies(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<
     }
 }
 
+/// The value in a line of a cookie jar: seven fields, of which the second and the fourth are
+/// `TRUE` or `FALSE`, found at one of these.
+pub(super) fn cookie_jar_line(text: Text<'_>, at: usize) -> Option<Span> {
+    let start = text.line_start(at, 400)?;
+    let end = text.run(at, 16 * value::EXAMINED, |byte| {
+        !matches!(byte, b'\n' | b'\r')
+    });
+    let mut fields = text.slice(start..end).split('\t');
+    let flags = [fields.nth(1)?, fields.nth(1)?];
+    let value = fields.nth(2)?;
+    let flagged = flags.iter().all(|flag| matches!(*flag, "TRUE" | "FALSE"));
+    let span = end - value.len()..end;
+    (flagged && fields.next().is_none() && is_cookie_secret(value)).then_some(span)
+}
+
 /// Whether a cookie's value is a credential: `theme=dark` and `lang=en` are not.
-fn is_cookie_secret(found: &str) -> bool {
+pub(super) fn is_cookie_secret(found: &str) -> bool {
     let short_word = found.len() < 8
         && found
             .bytes()

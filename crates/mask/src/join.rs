@@ -2,8 +2,12 @@
 //! `value`, "is", or a space.
 
 use super::extent;
+use super::markup;
+use super::neighbour;
+use super::opening;
 use super::text::{Text, is_alphanumeric, is_blank, is_space, is_word};
 use super::value;
+use super::wording::worded;
 
 /// What joins a name to its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +44,7 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         Some(after) => (after, true),
         None => (end, false),
     };
+    let after = opening::past_visibility(text, after);
     let after = if text.at(after) == b']' || text.at(after) == b')' && was_quoted {
         after + 1
     } else {
@@ -58,7 +63,8 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     let next = past_number(text, past_remark(text, next));
     match text.at(next) {
         b'=' => assignment(text, stem, next),
-        b':' => match prompt(text, stem, next).filter(|_| !was_quoted) {
+        b':' if was_quoted => colon(text, next),
+        b':' => match prompt(text, stem, next) {
             Some(answer) => answer,
             None => colon(text, next),
         },
@@ -72,6 +78,11 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         }),
         b'|' if text.starts_with(next, "||") => fallback(text, next + 2),
         b'?' if text.starts_with(next, "??") => fallback(text, next + 2),
+        0xe2 if text.starts_with(next, "│") => Some(Joined {
+            joint: Joint::Assign,
+            at: skip_blanks(text, next + 3),
+        }),
+        b'/' if after == next && !was_quoted => segment(text, stem, next),
         b'|' if is_table_row(text, stem) => Some(Joined {
             joint: Joint::Assign,
             at: skip_blanks(text, next + 1),
@@ -88,10 +99,14 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
             joint: Joint::Prose,
             at: next + 1,
         }),
-        b'>' if after == next => markup(text, next + 1),
-        b'&' if text.starts_with(next, "&gt;") => markup(text, next + 4),
-        b'<' if text.starts_with(next, "</key>") => listed(text, next + 6),
-        b',' if was_quoted => pair(text, next + 1).or_else(|| hop(text, next + 1)),
+        b'>' if after == next => markup::content(text, next + 1),
+        b'&' if text.starts_with(next, "&gt;") => markup::content(text, next + 4),
+        b'<' if text.starts_with(next, "</") => markup::next_text(text, next),
+        b'<' if after < next && !was_quoted => bracketed(text, next),
+        b',' if was_quoted => {
+            neighbour::value(text, stem, next + 1).or_else(|| pair(text, next + 1))
+        }
+        b',' if text.starts_with(next, ",<<") => pair(text, next + 3),
         b'%' if text.starts_with_ignoring_case(next, "%3d") => Some(Joined {
             joint: Joint::Parameter,
             at: next + 3,
@@ -100,9 +115,99 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
             joint: Joint::Assign,
             at: next + 3,
         }),
-        _ if is_open_tag(text, stem) => hop(text, after).or_else(|| past_attributes(text, next)),
-        _ => hop(text, after).or_else(|| worded(text, stem, after, next, was_quoted)),
+        _ if markup::is_open_tag(text, stem) => {
+            neighbour::next(text, after).or_else(|| markup::past_attributes(text, next))
+        }
+        _ if was_quoted && markup::is_attribute(text, stem) => {
+            neighbour::value(text, stem, after).or_else(|| markup::past_attributes(text, next))
+        }
+        b'\n' | b'\r' if was_quoted => {
+            multipart(text, next).or_else(|| neighbour::value(text, stem, after))
+        }
+        b'\n' | b'\r' if !was_quoted => {
+            neighbour::value(text, stem, after).or_else(|| titled(text, stem, next))
+        }
+        _ => neighbour::value(text, stem, after)
+            .or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// A value in angle brackets: `bad token <…>`.
+fn bracketed(text: Text<'_>, open: usize) -> Option<Joined> {
+    let close = text.run(open + 1, value::EXAMINED, |byte| {
+        !is_space(byte) && !matches!(byte, b'<' | b'>' | b'"')
+    });
+    (text.at(close) == b'>' && close > open + 8 && text.at(open + 1) != b'/').then_some(Joined {
+        joint: Joint::Prose,
+        at: open + 1,
+    })
+}
+
+/// The key alone on the line below its name, which is alone on its line too.
+fn titled(text: Text<'_>, stem: usize, line_end: usize) -> Option<Joined> {
+    let start = text.line_start(stem, 80)?;
+    let name = text.slice(start..line_end);
+    let compound = name.contains(['_', '-', '/']) && !name.trim().contains([' ', '(', ',', '|'])
+        || name.starts_with(['#', '*']);
+    let at = compound
+        .then(|| lone_line_below(text, line_end))
+        .flatten()?;
+    value::is_key_like(
+        text.slice(at..text.run(at, value::EXAMINED, |byte| !is_space(byte) && byte != b'`')),
+        14,
+    )
+    .then_some(Joined {
+        joint: Joint::Prose,
+        at,
+    })
+}
+
+/// The next segment of a path: `/api_key/…/items`. Paths are full of ids, so the name must be a
+/// compound.
+fn segment(text: Text<'_>, stem: usize, slash: usize) -> Option<Joined> {
+    let start = text.run_back(stem, 48, |byte| is_word(byte) || byte == b'-');
+    let compound = text.bytes[start..slash]
+        .iter()
+        .any(|byte| matches!(byte, b'_' | b'-'));
+    let plural = text.before(slash) == b's';
+    let end = text.run(slash + 1, value::EXAMINED, |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'-' | b'_' | b'%' | b'.' | b'~')
+    });
+    let shown = text.slice(slash + 1..end);
+    (text.before(start) == b'/' && compound && !plural && value::is_key_like(shown, 16)).then_some(
+        Joined {
+            joint: Joint::Parameter,
+            at: slash + 1,
+        },
+    )
+}
+
+/// The line after the headers of a part: `Content-Disposition: form-data; name="token"`.
+fn multipart(text: Text<'_>, line_end: usize) -> Option<Joined> {
+    let start = text.line_start(line_end, 200)?;
+    if !text.slice(start..line_end).contains("form-data") {
+        return None;
+    }
+    let mut at = line_end;
+    for _ in 0..4 {
+        let next = text.run(at, 2, |byte| matches!(byte, b'\r' | b'\n'));
+        let end = text.run(next, 200, |byte| !matches!(byte, b'\r' | b'\n'));
+        if end == next {
+            return Some(Joined {
+                joint: Joint::Colon,
+                at: text.run(next, 2, |byte| matches!(byte, b'\r' | b'\n')),
+            });
+        }
+        // The run above takes both line ends where they are single characters.
+        if !text.slice(next..end).contains(": ") {
+            return Some(Joined {
+                joint: Joint::Colon,
+                at: next,
+            });
+        }
+        at = end;
+    }
+    None
 }
 
 /// The default in `process.env.API_KEY || '…'`.
@@ -112,50 +217,6 @@ fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
         joint: Joint::Pair,
         at,
     })
-}
-
-/// The text of an element, on the same line or on a line of its own.
-fn markup(text: Text<'_>, index: usize) -> Option<Joined> {
-    let at = text.run(index, 64, is_space);
-    let closes =
-        text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
-    // On a line of its own, only a closing tag proves that `>` ended a tag, because types end with
-    // it too.
-    let below = text.bytes[index.min(at)..at].contains(&b'\n');
-    let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
-    let closed = text.starts_with(text.run(line, 64, is_space), "</");
-    (!closes && (!below || closed)).then_some(Joined {
-        joint: Joint::Markup,
-        at,
-    })
-}
-
-/// The value in a property list: `<key>APIToken</key> <string>…</string>`.
-fn listed(text: Text<'_>, index: usize) -> Option<Joined> {
-    let at = text.run(index, 32, is_space);
-    if text.starts_with(at, "<string>") {
-        markup(text, at + 8)
-    } else {
-        None
-    }
-}
-
-/// Whether the name is that of an element: `<password`, `<wsse:Password`.
-fn is_open_tag(text: Text<'_>, stem: usize) -> bool {
-    let start = text.run_back(stem, 48, |byte| {
-        is_word(byte) || matches!(byte, b'-' | b'.' | b':')
-    });
-    text.before(start) == b'<'
-}
-
-/// Skips the attributes of an element: `<wsse:Password Type="…">value`.
-fn past_attributes(text: Text<'_>, index: usize) -> Option<Joined> {
-    let end = text.run(index, 160, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
-    if text.at(end) == b'>' && text.before(end) != b'/' {
-        markup(text, end + 1)
-    } else {
-        None
-    }
 }
 
 /// The answer to a quoted prompt, as in `expect "Password:" send "…"`. `None` if this is no prompt,
@@ -178,7 +239,7 @@ fn prompt(text: Text<'_>, stem: usize, colon: usize) -> Option<Option<Joined>> {
     Some(answer(text, past + 1))
 }
 
-fn answer(text: Text<'_>, index: usize) -> Option<Joined> {
+pub(super) fn answer(text: Text<'_>, index: usize) -> Option<Joined> {
     let at = text.run(index, 32, |byte| {
         is_space(byte) || matches!(byte, b';' | b'{' | b')' | b',')
     });
@@ -246,7 +307,7 @@ fn past_number(text: Text<'_>, index: usize) -> usize {
     }
 }
 
-fn skip_blanks(text: Text<'_>, index: usize) -> usize {
+pub(super) fn skip_blanks(text: Text<'_>, index: usize) -> usize {
     text.run(index, 64, is_blank)
 }
 
@@ -289,6 +350,9 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
     }
     let at = skip_blanks(text, colon + 1);
     let at = past_emphasis(text, at);
+    if text.starts_with(at, "</") {
+        return markup::next_text(text, at);
+    }
     if let Some(equals) = past_type(text, at) {
         return Some(Joined {
             joint: Joint::Assign,
@@ -296,7 +360,8 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
         });
     }
     let below = text.run(at, 64, is_space);
-    if below > at && (extent::is_mark(text, below) || is_block_mark(text, at)) {
+    let fenced = text.starts_with(below, "```");
+    if below > at && !fenced && (extent::is_mark(text, below) || is_block_mark(text, at)) {
         return Some(Joined {
             joint: Joint::Colon,
             at: below,
@@ -309,6 +374,12 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
             joint: Joint::Colon,
             at: below,
         });
+    }
+    if below > at
+        && text.bytes[at..below].contains(&b'\n')
+        && let Some(joined) = neighbour::next(text, at)
+    {
+        return Some(joined);
     }
     if let Some(below) = lone_line_below(text, at) {
         return Some(Joined {
@@ -323,14 +394,26 @@ fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
 }
 
 /// The key alone on the line after "API key:".
-fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
+pub(super) fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
     if !matches!(text.at(at), b'\n' | b'\r') {
         return None;
     }
     let start = text.run(at, 8, is_space);
-    let end = text.run(start, value::EXAMINED, |byte| !is_space(byte));
-    let alone = matches!(text.at(end), b'\n' | b'\r' | 0);
-    (alone && value::is_key_like(text.slice(start..end), 16)).then_some(start)
+    let start = if text.starts_with(start, "```") {
+        let fence = text.run(start, 16, |byte| !is_space(byte));
+        text.run(fence, 4, is_space)
+    } else {
+        text.run(start, 1, |byte| byte == b'`')
+    };
+    let end = text.run(start, value::EXAMINED, |byte| {
+        !is_space(byte) && byte != b'`'
+    });
+    let end_of_line = text.run(end, 1, |byte| byte == b'`');
+    let alone = matches!(text.at(end_of_line), b'\n' | b'\r' | 0);
+    let shown = text.slice(start..end);
+    let made = value::is_key_like(shown, 16)
+        || shown.len() >= 8 && value::is_password_like(shown) && !value::is_code(shown);
+    (alone && made).then_some(start)
 }
 
 fn is_block_mark(text: Text<'_>, at: usize) -> bool {
@@ -369,260 +452,5 @@ fn pair(text: Text<'_>, index: usize) -> Option<Joined> {
         joint: Joint::Pair,
         at,
     };
-    (extent::is_mark(text, at) && hop(text, index).is_none()).then_some(joined)
-}
-
-/// The value in a neighbour called `value`: `"name": "API_KEY", "value": "…"`,
-/// `name="token" value="…"`.
-fn hop(text: Text<'_>, index: usize) -> Option<Joined> {
-    let at = text.run(index, 48, |byte| {
-        is_space(byte) || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b'{')
-    });
-    let named = matches!(text.before(index), b'"' | b'\'' | b',');
-    let at = if named {
-        past_declarations(text, past_tag_attributes(text, at))
-    } else {
-        at
-    };
-    if !matches!(text.at(at), b'v' | b'V' | b'c' | b's' | b'd') {
-        return None;
-    }
-    let word = ["value", "Value", "content", "stringValue", "default"]
-        .iter()
-        .find(|word| text.starts_with(at, word))?;
-    let after = at + word.len();
-    let after = extent::past_mark(text, after).unwrap_or(after);
-    let after = skip_blanks(text, after);
-    (at > index && matches!(text.at(after), b':' | b'=')).then(|| Joined {
-        joint: Joint::Pair,
-        at: skip_blanks(text, after + 1),
-    })
-}
-
-/// Skips other attributes of the same tag: `name="pw" class="wide" value="…"`.
-fn past_tag_attributes(text: Text<'_>, index: usize) -> usize {
-    let mut at = index;
-    for _ in 0..4 {
-        let name = text.run(at, 24, |byte| is_alphanumeric(byte) || byte == b'-');
-        if name == at
-            || text.starts_with(at, "value")
-            || text.starts_with(at, "content")
-            || !text.starts_with(name, "=\"")
-        {
-            break;
-        }
-        let close = text.run(name + 2, 80, |byte| {
-            !matches!(byte, b'"' | b'<' | b'>' | b'\n')
-        });
-        if text.at(close) != b'"' {
-            break;
-        }
-        at = text.run(close + 1, 8, is_space);
-    }
-    at
-}
-
-/// Skips lines before the default: `variable "db_password" { type = string, default = "…" }`.
-fn past_declarations(text: Text<'_>, index: usize) -> usize {
-    let mut at = index;
-    // `"type": "string",` before `"value"`
-    if text.starts_with(at, "type\":") {
-        let comma = text.run(at, 40, |byte| !matches!(byte, b',' | b'}' | b'\n'));
-        at = text.run(comma, 16, |byte| {
-            is_space(byte) || matches!(byte, b',' | b'"')
-        });
-    }
-    for _ in 0..3 {
-        if !["type ", "description ", "sensitive ", "nullable "]
-            .iter()
-            .any(|word| text.starts_with(at, word))
-        {
-            break;
-        }
-        at = text.run(at, 120, |byte| byte != b'\n');
-        at = text.run(at, 24, is_space);
-    }
-    at
-}
-
-const CONNECTORS: &[&str] = &[
-    "string is ",
-    "string: ",
-    "string ",
-    "from ",
-    "lautet: ",
-    "lautet ",
-    "jest ",
-    "to: ",
-    "é ",
-    "è ",
-    "är ",
-    "er ",
-    "on ",
-    "je ",
-    "это ",
-    "olan ",
-    "adalah ",
-    "là ",
-    "هي ",
-    "is set to ",
-    "was set to ",
-    "has been set to ",
-    "is now ",
-    "is: ",
-    "is ",
-    "was: ",
-    "was ",
-    "are ",
-    "set to ",
-    "to be ",
-    "to ",
-    "as ",
-    "of ",
-    "equals ",
-    "with value ",
-    "value: ",
-    "value ",
-    "attempt: ",
-    "entered: ",
-    "tried: ",
-    "submitted: ",
-    "provided: ",
-    "supplied: ",
-    "given: ",
-    "found: ",
-    "in use: ",
-    "rejected: ",
-    "received: ",
-    "detected: ",
-    "provided ",
-    "used ",
-    "used: ",
-    "used was ",
-    "ist ",
-    "est ",
-    "es ",
-];
-
-fn worded(
-    text: Text<'_>,
-    stem: usize,
-    after: usize,
-    next: usize,
-    was_quoted: bool,
-) -> Option<Joined> {
-    for dash in [
-        "— ", "– ", "→ ", "- ", "→", "：", "是", "为", "為", "は", "는 ", "은 ",
-    ] {
-        if text.starts_with(next, dash) {
-            return Some(Joined {
-                joint: Joint::Prose,
-                at: skip_blanks(text, next + dash.len()),
-            });
-        }
-    }
-    if next == after {
-        return None;
-    }
-    if is_flag(text, stem) && !was_quoted {
-        return Some(Joined {
-            joint: Joint::Flag,
-            at: next,
-        });
-    }
-    if let Some(joined) = owned(text, next) {
-        return Some(joined);
-    }
-    // Routers print how a secret is stored before the secret: `secret 0 …`, `password 7 …`.
-    if text.at(next).is_ascii_digit()
-        && text.at(next + 1) == b' '
-        && is_alphanumeric(text.at(next + 2))
-    {
-        return Some(Joined {
-            joint: Joint::Blank,
-            at: next + 2,
-        });
-    }
-    let first = text.at(next).to_ascii_lowercase();
-    let connector = CONNECTORS
-        .iter()
-        .find(|word| word.as_bytes()[0] == first && text.starts_with_ignoring_case(next, word));
-    Some(match connector {
-        Some(word) => Joined {
-            joint: Joint::Prose,
-            at: skip_blanks(text, next + word.len()),
-        },
-        None => Joined {
-            joint: Joint::Blank,
-            at: next,
-        },
-    })
-}
-
-/// Words that start a remark about the owner or the purpose of the secret.
-const OWNERS: &[&str] = &[
-    "for ",
-    "is generated for ",
-    "has been generated for ",
-    "was generated for ",
-    "generated for ",
-    "to proceed ",
-    "für ",
-    "pour ",
-    "para ",
-    "per ",
-    "voor ",
-    "för ",
-    "для ",
-    "до ",
-    "от ",
-    "к ",
-];
-
-/// Skips the owner between name and joint: "password for bob is …",
-/// `SET PASSWORD FOR 'bob'@'%' = '…'`.
-fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
-    if !OWNERS
-        .iter()
-        .any(|word| text.starts_with_ignoring_case(next, word))
-    {
-        return None;
-    }
-    let end = text.run(next, 64, |byte| {
-        (byte.is_ascii_graphic() || byte >= 0x80) && !matches!(byte, b'=' | b'.' | b',' | b';')
-            || byte == b' '
-    });
-    let words = text.slice(next..end);
-    if let Some(asked) = words.find(":\"") {
-        return answer(text, next + asked + 2);
-    }
-    if let Some(is) = words.find(" is ") {
-        return Some(Joined {
-            joint: Joint::Prose,
-            at: skip_blanks(text, next + is + 4),
-        });
-    }
-    if text.at(end) == b'=' {
-        return Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, end + 1),
-        });
-    }
-    if text.before(end) == b':' && end > next + 4 {
-        return lone_line_below(text, end).map(|at| Joined {
-            joint: Joint::Prose,
-            at,
-        });
-    }
-    words.find(": ").map(|colon| Joined {
-        joint: Joint::Prose,
-        at: skip_blanks(text, next + colon + 2),
-    })
-}
-
-fn is_flag(text: Text<'_>, stem: usize) -> bool {
-    let start = text.run_back(stem, 48, |byte| is_word(byte) || byte == b'-');
-    text.at(start) == b'-'
-        && !is_word(text.before(start))
-        && (text.at(start + 1) == b'-' || stem == start + 1)
+    (extent::is_mark(text, at) && neighbour::next(text, index).is_none()).then_some(joined)
 }

@@ -70,7 +70,15 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair,
         ) if value::is_serial(shown) => true,
         (Sense::Password | Sense::Phrase, Joint::Pair) => {
-            password || value::is_key_like(shown, 8) || quoted && has_mark(shown)
+            password
+                || value::is_key_like(shown, 8)
+                || quoted && has_mark(shown)
+                || value::is_numbered_words(shown)
+        }
+        (Sense::Password | Sense::Phrase, Joint::Blank | Joint::Prose)
+            if quoted && value::is_numbered_words(shown) =>
+        {
+            true
         }
         (Sense::Password | Sense::Phrase, Joint::Prose) => {
             password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown)
@@ -95,7 +103,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
         (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
-        (Sense::Session, Joint::Assign) => value::is_key_like(shown, 24) && !value::is_uuid(shown),
+        (Sense::Session, Joint::Assign | Joint::Colon | Joint::Pair) => {
+            value::is_key_like(shown, 24) && !value::is_uuid(shown)
+        }
         (Sense::Session, _) => false,
         (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),
         (Sense::Key, _) => {

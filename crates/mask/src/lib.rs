@@ -4,9 +4,11 @@
 //! There are three methods, the most exact first. Configured secrets are known, so they are found
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
 //! shape (`shape`, `special`). All others are found by their context: a name that suggests a secret
-//! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), the parts of a
-//! URL (`url`), headers (`header`), command lines (`command`, `logon`), calls (`call`), maps
-//! (`nest`). `engine` runs all of it in one pass.
+//! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), in prose
+//! (`wording`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`) and tables
+//! (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`),
+//! calls (`call`), maps (`nest`). `engine` runs all of it in one pass over the `trigger`s, and
+//! `view` undoes the escapes around names so that the same recognisers read escaped text.
 //!
 //! Only the value is replaced by `***`. Names, schemes, hosts and the surrounding words stay,
 //! because users turn the masking off if a masked log is unreadable.
@@ -31,13 +33,20 @@ mod join;
 mod json;
 mod judge;
 mod logon;
+mod markup;
 mod name;
+mod neighbour;
 mod nest;
+mod opening;
 mod shape;
 mod special;
+mod table;
 mod text;
+mod trigger;
 mod url;
 mod value;
+mod view;
+mod wording;
 mod words;
 
 use std::borrow::Cow;

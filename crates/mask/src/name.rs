@@ -153,7 +153,7 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         return Some(Sense::Code);
     }
     // In `SECRET_KEY_BASE` and `password_hash`, the word that the form words qualify decides.
-    while last > 0 && FORM.contains(words.list[last]) {
+    while last > 0 && (FORM.contains(words.list[last]) || is_key_data(&words, last)) {
         last -= 1;
     }
     let lead_words = Words::split(lead);
@@ -165,6 +165,11 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         own => own,
     };
     word_sense(words.list[last], before, words.count > 1)
+}
+
+/// `client-key-data` in a kubeconfig; other data is not a secret.
+fn is_key_data(words: &Words<'_>, last: usize) -> bool {
+    is_any(words.list[last], &["data"]) && is_any(words.before(last), &["key"])
 }
 
 /// Whether the words ask for or announce a code: "Enter the code 482913", "Your Example code is
@@ -276,6 +281,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "psk",
             "community",
             "rlkey",
+            "wskey",
             "wif",
             "hexkey",
             "resourcekey",
@@ -333,9 +339,16 @@ fn is_any(word: &str, list: &[&str]) -> bool {
 }
 
 fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
-    // Vault's `secret_id` is the secret of a role.
-    if word == "id" && before == "secret" {
-        return Some(Sense::Key);
+    match (word, before) {
+        // Vault's `secret_id` is the secret of a role.
+        ("id", "secret") => return Some(Sense::Key),
+        (id, session) if is_any(id, &["id"]) && is_any(session, &["session"]) => {
+            return Some(Sense::Session);
+        }
+        (part, saml) if is_any(part, &["response", "request"]) && is_any(saml, &["saml"]) => {
+            return Some(Sense::Key);
+        }
+        _ => {}
     }
     match SAYS.get(word) {
         Some(Says::Sense(sense)) => Some(sense),

@@ -297,6 +297,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/magic-link/", 0, false, true),
     hook("/magic/", 0, false, true),
     hook("/token/", 0, false, true),
+    hook("/private-", 0, false, true),
     hook("/apikey/", 0, false, true),
     hook("/api_key/", 0, false, true),
 ];
@@ -325,6 +326,38 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
     }
     let found = text.slice(start..end);
     (end >= start + 6 && !value::is_placeholder(found)).then_some(start..end)
+}
+
+/// Members of a JSON Web Key that hold its private parts.
+const PRIVATE_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/// Masks the private parts of the JSON Web Key around `"kty"`. Returns the end of what was read.
+pub(super) fn json_web_key(text: Text<'_>, kty: usize, spans: &mut Vec<Span>) -> usize {
+    if !matches!(text.before(kty), b'"' | b'\'') {
+        return kty;
+    }
+    let start = text.run_back(kty, 4096, |byte| byte != b'{' && byte != b'}');
+    let end = text.run(kty, 4096, |byte| byte != b'{' && byte != b'}');
+    for quote in start..end {
+        let mark = text.at(quote);
+        if !matches!(mark, b'"' | b'\'') {
+            continue;
+        }
+        let close = text.run(quote + 1, 3, |byte| byte.is_ascii_lowercase());
+        let colon = text.run(close + 1, 4, is_blank);
+        if text.at(close) != mark
+            || text.at(colon) != b':'
+            || !PRIVATE_MEMBERS.contains(&text.slice(quote + 1..close))
+        {
+            continue;
+        }
+        let open = text.run(colon + 1, 4, is_blank);
+        let last = text.run(open + 1, 4096, is_url_safe);
+        if text.at(open) == mark && last > open + 16 {
+            spans.push(open + 1..last);
+        }
+    }
+    end
 }
 
 /// The digits before "is your", as in "482913 is your verification code".

@@ -76,9 +76,12 @@ impl<'t> Text<'t> {
     }
 
     /// The text of a span, widened to character boundaries.
+    #[inline]
     pub(super) fn slice(self, span: Span) -> &'t str {
-        let span = self.widened(span);
-        &self.str[span]
+        match self.str.get(span.clone()) {
+            Some(slice) => slice,
+            None => &self.str[self.widened(span)],
+        }
     }
 
     pub(super) fn widened(self, span: Span) -> Span {

@@ -7,7 +7,7 @@ use super::extent::{self, Style};
 use super::join::Joint;
 use super::judge::is_secret;
 use super::name;
-use super::text::{Span, Text, is_alphanumeric, is_space};
+use super::text::{Span, Text, is_alphanumeric, is_blank, is_space, is_word};
 use super::value;
 
 /// The longest examined part before a host, in bytes.
@@ -107,6 +107,10 @@ fn is_template(password: &str) -> bool {
             name.bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
         })
+        || matches!(
+            password,
+            "PASSWORD" | "PASS" | "PASSWD" | "SECRET" | "TOKEN"
+        )
         || !password.is_empty()
             && password
                 .bytes()
@@ -259,4 +263,34 @@ pub(super) fn authorization_code(text: Text<'_>, hit: Span) -> Option<Span> {
         && value::is_key_like(shown, 10)
         && !value::is_placeholder(shown))
     .then_some(code)
+}
+
+/// The code beside `grant_type=authorization_code`, in a form or in JSON.
+pub(super) fn granted_code(text: Text<'_>, grant: Span) -> Option<Span> {
+    let start = grant.start.saturating_sub(400);
+    let end = text.len().min(grant.end + 400);
+    let near = &text.bytes[start..end];
+    let mut names = (0..near.len()).filter(|at| near[*at..].starts_with(b"code"));
+    names.find_map(|at| {
+        let name = start + at;
+        let after = extent::past_mark(text, name + 4).unwrap_or(name + 4);
+        let joint = text.run(after, 4, is_blank);
+        if is_word(text.before(name)) || !matches!(text.at(joint), b':' | b'=') {
+            return None;
+        }
+        let from = text.run(joint + 1, 4, is_blank);
+        let value = extent::quoted(text, from)
+            .unwrap_or_else(|| extent::bare(text, from, Style::Parameter, false));
+        let shown = text.slice(value.span.clone());
+        (value::is_key_like(shown, 10) && !value::is_placeholder(shown)).then_some(value.span)
+    })
+}
+
+/// The value of a parameter whose name says nothing: long and random, and neither an id nor a
+/// digest of a page.
+pub(super) fn short_name(text: Text<'_>, start: usize) -> Option<Span> {
+    let value = extent::bare(text, start, Style::Parameter, false);
+    let shown = text.slice(value.span.clone());
+    (value::is_key_like(shown, 28) && !value::is_uuid(shown) && !value::is_placeholder(shown))
+        .then(|| extent::bare(text, start, Style::Parameter, true).span)
 }

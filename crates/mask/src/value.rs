@@ -75,6 +75,9 @@ fn is_wrapped(value: &str) -> bool {
         (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
             value.len() > 2 && is_identifier(&value[1..value.len() - 1])
         }
+        // `$1` in a statement, `(known after apply)` in a plan.
+        (b'$', _) if bytes[1..].iter().all(u8::is_ascii_digit) => true,
+        (b'(', _) if bytes[1..].iter().all(u8::is_ascii_lowercase) => true,
         (b'$', _) => {
             is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit())
                 || matches!(bytes.get(1), Some(b'{' | b'('))
@@ -478,6 +481,21 @@ pub(super) fn is_password_like(value: &str) -> bool {
         && !value.contains(' ')
 }
 
+/// Whether a person or a generator joined words and a number, `harbor-willow-42`: a slug anywhere
+/// else, a password where one must be.
+pub(super) fn is_numbered_words(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
+    let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() >= 3
+        && value.len() >= 10
+        && parts
+            .last()
+            .is_some_and(|last| number(last) && last.len() >= 2)
+        && parts[..parts.len() - 1]
+            .iter()
+            .all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
 /// Whether a value looks generated: long, mixed, without words. Hexadecimal numbers and UUIDs
 /// count.
 pub(super) fn is_key_like(value: &str, shortest: usize) -> bool {
@@ -502,8 +520,22 @@ fn has_random_run(value: &str) -> bool {
             let digits = run.bytes().filter(u8::is_ascii_digit).count();
             let letters = run.len() - digits;
             run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
-                || run.len() >= 12 && letters == run.len() && !is_one_case_or_camel(run)
+                || run.len() >= 12
+                    && letters == run.len()
+                    && (!is_one_case_or_camel(run) || is_mixed(run))
         })
+}
+
+/// Whether uppercase and lowercase letters are about equally frequent and change often, as in no
+/// name.
+fn is_mixed(run: &str) -> bool {
+    let upper = run.bytes().filter(u8::is_ascii_uppercase).count();
+    let humps = run
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
+    run.len() >= 16 && upper * 10 > run.len() * 3 && upper * 10 < run.len() * 7 && humps >= 4
 }
 
 /// Short words followed by a number, such as `route66` or `chapter12`.

@@ -1,0 +1,399 @@
+//! Texts inside texts: JSON in a log line, HTML-escaped JSON, form fields, colour codes between a
+//! name and its value. One layer of escaping is undone at a time, with the position of every byte
+//! kept, and the recognisers read the result as if it had been written plainly.
+//!
+//! Only the surroundings of names that have an escape nearby are undone, so ordinary text costs
+//! nothing.
+
+use super::text::{Span, Text, is_space};
+
+/// Layers that are undone: JSON in JSON with escaped colours is as deep as real logs go.
+const DEEPEST: usize = 4;
+
+/// How far an escape may be from a name to matter, in bytes.
+const NEAR_BEFORE: usize = 32;
+const NEAR_AFTER: usize = 72;
+
+/// How much text around a name is undone, in bytes.
+const BEFORE: usize = 512;
+const AFTER: usize = 640;
+/// How much further the end of a long value is searched.
+const LONGEST_VALUE: usize = 4096;
+
+/// Parts of a text in which escapes are near names, in order and without overlap.
+#[derive(Debug)]
+pub(super) struct Windows {
+    spans: Vec<Span>,
+    /// Whether the text has escapes at all.
+    escaped: bool,
+    /// What was found by its place and not by its looks.
+    pub(super) sure: Vec<Span>,
+    /// Where no escape was found; names are often close to each other.
+    plain_until: usize,
+}
+
+impl Windows {
+    pub(super) const fn new() -> Self {
+        Self {
+            spans: Vec::new(),
+            escaped: false,
+            sure: Vec::new(),
+            plain_until: 0,
+        }
+    }
+
+    pub(super) fn open(&mut self, escaped: bool) {
+        self.escaped = escaped;
+    }
+
+    /// Adds the surroundings of a name if there is an escape near it.
+    pub(super) fn note(&mut self, text: Text<'_>, name: &Span) {
+        if !self.escaped {
+            return;
+        }
+        let near_end = text.len().min(name.end + NEAR_AFTER);
+        let covered = self.spans.last().is_some_and(|last| near_end <= last.end);
+        if covered {
+            return;
+        }
+        let spaced = text.before(name.start) == b'+' || text.at(name.end) == b'+';
+        let near_start = name.start.saturating_sub(NEAR_BEFORE).max(self.plain_until);
+        if spaced || has_escape(&text.bytes[near_start.min(near_end)..near_end]) {
+            self.add(text, name);
+        } else {
+            // The last byte may be the first of an escape.
+            self.plain_until = near_end.saturating_sub(1);
+        }
+    }
+
+    /// Adds the surroundings of what is itself an escape.
+    pub(super) fn add(&mut self, text: Text<'_>, name: &Span) {
+        let end = text.len().min(name.end + AFTER);
+        let end = text.run(end, LONGEST_VALUE, |byte| {
+            !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'<')
+        });
+        let start = name.start.saturating_sub(BEFORE);
+        match self.spans.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => self.spans.push(start..end),
+        }
+    }
+}
+
+/// Whether the text has a character that starts an escape.
+pub(super) fn may_be_escaped(text: Text<'_>) -> bool {
+    text.bytes.chunks(4096).any(may_hold_escape)
+}
+
+/// Without branches, so that the compiler compares many bytes at once.
+fn may_hold_escape(part: &[u8]) -> bool {
+    part.iter().fold(0u8, |any, byte| {
+        any | u8::from(*byte == b'\\')
+            | u8::from(*byte == b'&')
+            | u8::from(*byte == b'%')
+            | u8::from(*byte == b'+')
+            | u8::from(*byte == 0x1b)
+    }) != 0
+}
+
+/// Whether escapes occur that the recognisers do not read as they are. Without branches, too.
+fn has_escape(near: &[u8]) -> bool {
+    let next = near.get(1..).unwrap_or_default();
+    near.iter().zip(next).fold(0u8, |any, (byte, next)| {
+        let code = u8::from(*next == b'#')
+            | u8::from(*next == b'q')
+            | u8::from(*next == b'l')
+            | u8::from(*next == b'g');
+        let digit = u8::from(*next >= b'0') & u8::from(*next <= b'f');
+        any | u8::from(*byte == b'\\')
+            | u8::from(*byte == 0x1b)
+            | u8::from(*byte == b'&') & code
+            | u8::from(*byte == b'%') & digit
+    }) != 0
+}
+
+/// Reads the windows with their escapes undone; `find` looks for secrets in each layer. What was
+/// found before with escapes in it stays only if a layer confirms it, because escapes make words
+/// look generated.
+pub(super) fn look(
+    text: Text<'_>,
+    windows: &Windows,
+    find: impl Fn(Text<'_>, &mut Vec<Span>),
+    spans: &mut Vec<Span>,
+) {
+    for window in &windows.spans {
+        let window = text.widened(window.clone());
+        let mut seen = Vec::new();
+        let mut layer = Layer::plain(text.slice(window.clone()), window.start);
+        for _ in 0..DEEPEST {
+            let style = Style::of(layer.text.as_bytes());
+            let readings = if style.form {
+                &[false, true][..]
+            } else {
+                &[false]
+            };
+            let mut last = None;
+            // In a form, a plus is a space or a digit of base64.
+            for form in readings {
+                let Some(undone) = layer.undone(Style {
+                    form: *form,
+                    ..style
+                }) else {
+                    continue;
+                };
+                let mut found = Vec::new();
+                find(Text::new(&undone.text), &mut found);
+                seen.extend(found.into_iter().filter_map(|span| undone.original(span)));
+                last = Some(undone);
+            }
+            match last {
+                Some(undone) => layer = undone,
+                None => break,
+            }
+        }
+        if layer.is_plain {
+            continue;
+        }
+        spans.retain(|span| {
+            let inside = span.start >= window.start && span.end <= window.end;
+            let confirmed = || {
+                seen.iter()
+                    .any(|other| other.start < span.end && span.start < other.end)
+            };
+            let quoted = matches!(text.before(span.start), b'"' | b'\'');
+            !inside
+                || quoted
+                || windows.sure.contains(span)
+                || !is_escaped(text, span)
+                || confirmed()
+        });
+        spans.append(&mut seen);
+    }
+}
+
+/// Whether a span contains or touches an escape.
+fn is_escaped(text: Text<'_>, span: &Span) -> bool {
+    let plain = Style {
+        form: false,
+        mail: false,
+    };
+    let mut around = span.start.saturating_sub(1)..text.len().min(span.end + 1);
+    around.any(|at| escape(&text.bytes[at..], plain).is_some())
+        || text.bytes[span.clone()].contains(&b'+')
+}
+
+/// A part of the text with some layers of escaping undone.
+struct Layer {
+    text: String,
+    /// Where each byte comes from.
+    sources: Vec<Span>,
+    is_plain: bool,
+}
+
+impl Layer {
+    fn plain(text: &str, start: usize) -> Self {
+        Self {
+            text: text.to_owned(),
+            sources: (start..start + text.len()).map(|at| at..at + 1).collect(),
+            is_plain: true,
+        }
+    }
+
+    /// The part of the original text that a part of this layer stands for.
+    fn original(&self, span: Span) -> Option<Span> {
+        let last = span.end.checked_sub(1)?;
+        Some(self.sources.get(span.start)?.start..self.sources.get(last)?.end)
+    }
+
+    /// With one more layer undone; `None` if there is none.
+    fn undone(&self, style: Style) -> Option<Self> {
+        let bytes = self.text.as_bytes();
+        let mut text = String::with_capacity(bytes.len());
+        let mut sources = Vec::with_capacity(bytes.len());
+        let mut at = 0;
+        let mut changed = false;
+        while at < bytes.len() {
+            let (length, meaning) = match escape(&bytes[at..], style) {
+                Some(escape) => {
+                    changed = true;
+                    escape
+                }
+                None => {
+                    let c = self.text[at..].chars().next()?;
+                    (c.len_utf8(), Some(c))
+                }
+            };
+            if let Some(c) = meaning {
+                text.push(c);
+                let source = self.sources[at].start..self.sources[at + length - 1].end;
+                sources.resize(text.len(), source);
+            }
+            at += length;
+        }
+        changed.then_some(Self {
+            text,
+            sources,
+            is_plain: false,
+        })
+    }
+}
+
+/// Escapes that mean something only if others occur too.
+#[derive(Clone, Copy, Debug)]
+struct Style {
+    /// In forms, a plus is a space.
+    form: bool,
+    /// In mail, an equals sign starts an escape.
+    mail: bool,
+}
+
+impl Style {
+    fn of(bytes: &[u8]) -> Self {
+        let escapes = |mark: u8| {
+            bytes
+                .windows(3)
+                .filter(move |it| it[0] == mark && it[1..].iter().all(u8::is_ascii_hexdigit))
+        };
+        let words = || bytes.iter().filter(|byte| **byte == b'+').nth(1).is_some();
+        Self {
+            form: bytes.contains(&b'+')
+                && (escapes(b'%').next().is_some() || words() && !bytes.contains(&b' ')),
+            mail: escapes(b'=').any(|it| it == b"=3D"),
+        }
+    }
+}
+
+/// The length of the escape at the start of `rest`, and what it means; nothing for colour codes.
+fn escape(rest: &[u8], style: Style) -> Option<(usize, Option<char>)> {
+    match rest[0] {
+        0x1b => Some((1 + control_sequence(&rest[1..]), None)),
+        b'^' if rest.starts_with(b"^[[") => Some((2 + control_sequence(&rest[2..]), None)),
+        b'\\' => backslash(rest),
+        b'&' => entity(rest),
+        b'%' => percent(rest),
+        b'+' if style.form => Some((1, Some(' '))),
+        b'=' if style.mail && rest.starts_with(b"=\r\n") => Some((3, None)),
+        b'=' if style.mail && rest.starts_with(b"=\n") => Some((2, None)),
+        b'=' if style.mail => hex(rest.get(1..3)?).map(|c| (3, Some(c))),
+        _ => None,
+    }
+}
+
+/// The length of what follows the escape byte: colours and cursor moves, titles, character sets.
+fn control_sequence(rest: &[u8]) -> usize {
+    let until = |from: usize, most: usize, last: fn(&u8) -> bool| {
+        let end = rest.iter().skip(from).take(most).position(last);
+        end.map_or(from, |at| from + at + 1)
+    };
+    match rest.first() {
+        Some(b'[') => until(1, 32, |byte| (0x40..=0x7e).contains(byte)),
+        Some(b']') => until(1, 256, |byte| *byte == 0x07 || *byte == b'\\'),
+        Some(b'(' | b')') => rest.len().min(2),
+        _ => 0,
+    }
+}
+
+fn backslash(rest: &[u8]) -> Option<(usize, Option<char>)> {
+    let (length, meaning) = match rest.get(1)? {
+        b'n' => (2, '\n'),
+        b'r' => (2, '\r'),
+        b't' => (2, '\t'),
+        mark @ (b'"' | b'\'' | b'/' | b'\\' | b'`') => (2, char::from(*mark)),
+        b'x' => (4, hex(rest.get(2..4)?)?),
+        b'u' => (6, code_point(rest.get(2..6)?)?),
+        b'e' if rest.get(2) == Some(&b'[') => (2, '\u{1b}'),
+        b'0' if rest.starts_with(b"\\033") => (4, '\u{1b}'),
+        _ => return None,
+    };
+    Some((length, Some(meaning)))
+}
+
+/// `%3D`, or the two to four bytes of a character beyond ASCII.
+fn percent(rest: &[u8]) -> Option<(usize, Option<char>)> {
+    let byte = |index: usize| {
+        let digits = rest.get(3 * index..3 * index + 3)?;
+        let digits = std::str::from_utf8(digits).ok()?.strip_prefix('%')?;
+        u8::from_str_radix(digits, 16).ok()
+    };
+    let length = match byte(0)? {
+        0..0x80 => 1,
+        0xc0..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0.. => 4,
+        _ => return None,
+    };
+    let bytes: Vec<u8> = (0..length).map_while(byte).collect();
+    let c = std::str::from_utf8(&bytes).ok()?.chars().next()?;
+    Some((3 * length, Some(c)))
+}
+
+/// The character of some hexadecimal digits. Bytes beyond ASCII are parts of characters, and no
+/// recogniser needs them.
+fn hex(digits: &[u8]) -> Option<char> {
+    code_point(digits).filter(char::is_ascii)
+}
+
+fn code_point(digits: &[u8]) -> Option<char> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
+fn entity(rest: &[u8]) -> Option<(usize, Option<char>)> {
+    let end = rest.iter().take(10).position(|byte| *byte == b';')?;
+    let name = std::str::from_utf8(&rest[1..end]).ok()?;
+    let meaning = match name {
+        "quot" => '"',
+        "apos" => '\'',
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "nbsp" => ' ',
+        _ => {
+            let code = name.strip_prefix('#')?;
+            match code.strip_prefix(['x', 'X']) {
+                Some(digits) => hex(digits.as_bytes())?,
+                None => char::from_u32(code.parse().ok()?)?,
+            }
+        }
+    };
+    Some((end + 1, Some(meaning)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undone(text: &str) -> String {
+        let layer = Layer::plain(text, 0).undone(Style::of(text.as_bytes()));
+        layer.map_or_else(|| "nothing".to_owned(), |layer| layer.text)
+    }
+
+    #[test]
+    fn each_kind_of_escape_is_undone() {
+        for (escaped, plain) in [
+            ("\u{1b}[1;36mkey\u{1b}[0m=x", "key=x"),
+            ("^[[32mkey^[[m=x", "key=x"),
+            ("\u{1b}]0;title\u{7}key", "key"),
+            ("\\\"key\\\":\\u0022x\\x22", "\"key\":\"x\""),
+            ("a\\nb\\/c", "a\nb/c"),
+            ("&quot;key&#34;&#x3D;&#39;x", "\"key\"='x"),
+            ("key%3Da+b%26", "key=a b&"),
+            ("key=3Dx=\ny", "key=xy"),
+            ("\\033[1mkey", "\u{1b}[1mkey"),
+            ("C:\\dir & 50% + é", "nothing"),
+        ] {
+            assert_eq!(undone(escaped), plain, "{escaped:?}");
+        }
+    }
+
+    #[test]
+    fn positions_lead_back_to_the_original() {
+        let text = "é \\u006bey=&quot;x&quot;";
+        let layer = Layer::plain(text, 0)
+            .undone(Style::of(text.as_bytes()))
+            .expect("there are escapes");
+        let at = layer.text.find("\"x\"").expect("it is undone");
+        let span = layer.original(at..at + 3).expect("it has a source");
+        assert_eq!(&text[span], "&quot;x&quot;");
+    }
+}
