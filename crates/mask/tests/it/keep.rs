@@ -129,7 +129,7 @@ const IDS: &[Line<'_>] = &[
     ),
     (
         "npm scope",
-        "https://registry.npmjs.org/@types/node/-/node-20.1.0.tgz",
+        "https://registry.example.com/@types/node/-/node-20.1.0.tgz",
     ),
     ("date", "2024-05-01T10:00:00.123Z"),
     ("phone", "+1 (555) 010-9999 or 0800 123 4567"),

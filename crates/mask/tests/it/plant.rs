@@ -530,7 +530,7 @@ const KEYS: &[Row<'_>] = &[
         "{plain:24}",
     ),
     ("toml key", "api_key = \"{}\"", "{plain:24}"),
-    ("npmrc", "//registry.npmjs.org/:_authToken={}", "{uuid}"),
+    ("npmrc", "//registry.example.com/:_authToken={}", "{uuid}"),
     ("npmrc auth", "_auth={}", "{base64:32}=="),
     (
         "pypirc",

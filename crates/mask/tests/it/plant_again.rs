@@ -287,7 +287,7 @@ const ROWS: &[Row<'_>] = &[
     ),
     (
         "npm registry",
-        "npm config set //registry.npmjs.org/:_authToken {}",
+        "npm config set //registry.example.com/:_authToken {}",
         "npm_{plain:36}",
     ),
     (
