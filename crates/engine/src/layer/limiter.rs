@@ -129,7 +129,7 @@ where
 
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
-            let _place = self.enter(call, ask.patience()).await?;
+            let _place = self.enter(call, ask.turn_patience()).await?;
             self.inner
                 .ask(call, ask)
                 .await

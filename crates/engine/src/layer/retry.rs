@@ -46,6 +46,12 @@ pub trait Patience {
         Duration::MAX
     }
 
+    /// The longest acceptable wait for a turn that this program's own pace imposes. The source is
+    /// well, so it is usually longer than the patience with one that fails.
+    fn turn_patience(&self) -> Duration {
+        self.patience()
+    }
+
     /// Whether a source that wants fewer requests, and did not say for how long, may be asked again
     /// after a moment. It is an API's business to limit its users, and a site's to be left alone.
     fn presses_limited_sources(&self) -> bool {

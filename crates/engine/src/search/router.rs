@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Alternatives, Case, Fault, Origin, Phase, ProviderId, Result, Say};
+use fault::{Alternatives, Case, Fault, Health, Origin, Phase, ProviderId, Result, Say};
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ use super::provider::{Provider, ProviderSpec, ProviderTier};
 use super::query::{Capability, Filters, SearchQuery};
 use super::registry;
 use super::request::{ProviderChoice, SearchPlan, SearchRequest, SearchRequestError};
-use super::stacks::{ProviderQuestion, ProviderStacks};
+use super::stacks::{ProviderQuestion, ProviderStacks, Waits};
 use super::state::{Availability, ProviderState};
 use crate::call::Call;
 use crate::layer::{
@@ -326,7 +326,7 @@ impl Search {
         call: &Call,
         state: &ProviderState,
         query: &SearchQuery,
-        patience: Duration,
+        waits: Waits,
     ) -> ProviderOutcome {
         let most = state
             .spec
@@ -338,7 +338,7 @@ impl Search {
                 count: query.count.min(most),
                 ..query.clone()
             },
-            patience,
+            waits,
         };
         let outcome =
             tokio::time::timeout_at(call.deadline + GRACE, self.stack.ask(call, &question)).await;
@@ -347,7 +347,8 @@ impl Search {
             .record(state.spec.id(), outcome.as_ref().err());
         match &outcome {
             Ok(_) => state.record_success(),
-            Err(fault) if fault.is_withdrawn() => {}
+            // A full queue of ours says nothing about the provider.
+            Err(fault) if fault.is_withdrawn() || fault.row().health == Health::Unknown => {}
             Err(fault) => state.record_failure(fault),
         }
         outcome
@@ -368,7 +369,7 @@ impl Search {
                 .map(move |(index, query)| (*state, index, query))
         });
         let outcomes = join_all(questions.map(async |(state, index, query)| {
-            let outcome = self.ask(call, state, query, Duration::MAX).await;
+            let outcome = self.ask(call, state, query, Waits::UNLIMITED).await;
             (state, index, outcome)
         }))
         .await;
@@ -399,15 +400,15 @@ impl Search {
                 progress.skip(state, &open, &refusal);
                 continue;
             }
-            let patience = patience_before(&states[place + 1..], queries).await;
-            let call = if patience == Duration::MAX {
+            let waits = waits_before(&states[place + 1..], queries).await;
+            let call = if waits == Waits::UNLIMITED {
                 call.clone()
             } else {
                 with_time_reserved(call)
             };
             let outcomes = open
                 .iter()
-                .map(|index| self.ask(&call, state, &queries[*index], patience));
+                .map(|index| self.ask(&call, state, &queries[*index], waits));
             for (index, outcome) in open.iter().zip(join_all(outcomes).await) {
                 progress.record(state, *index, outcome)?;
             }
@@ -449,21 +450,26 @@ impl Search {
     }
 }
 
-/// How long a provider may be waited for, given those that `auto` asks after it.
-async fn patience_before(later: &[&ProviderState], queries: &[SearchQuery]) -> Duration {
-    let mut patience = Duration::MAX;
+/// How long a provider may be waited for, given those that `auto` asks after it. Where another
+/// covers as much, queries that do not get a turn soon go there; where the others cover less, the
+/// turn is waited for.
+async fn waits_before(later: &[&ProviderState], queries: &[SearchQuery]) -> Waits {
+    let mut waits = Waits::UNLIMITED;
     for state in later {
         if state.breaker.refusal().is_some() {
             continue;
         }
         if state.spec.scope.is_none() {
-            return WAIT_WITH_OTHERS;
+            return Waits {
+                source: WAIT_WITH_OTHERS,
+                turn: WAIT_WITH_OTHERS,
+            };
         }
-        if patience == Duration::MAX && state.may_have_results(queries).await {
-            patience = WAIT_BEFORE_LIMITED_SCOPE;
+        if waits == Waits::UNLIMITED && state.may_have_results(queries).await {
+            waits.source = WAIT_BEFORE_LIMITED_SCOPE;
         }
     }
-    patience
+    waits
 }
 
 fn is_auto(id: &str) -> bool {

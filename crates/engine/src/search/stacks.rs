@@ -20,8 +20,24 @@ use crate::upstream::{Answering, Spec, Upstream};
 pub(super) struct ProviderQuestion {
     pub(super) provider: &'static str,
     pub(super) query: SearchQuery,
-    /// The longest wait that is worth starting: short while another provider could answer.
-    pub(super) patience: Duration,
+    pub(super) waits: Waits,
+}
+
+/// How long one provider is waited for, given those that could answer instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Waits {
+    /// The longest wait for a source that fails or asks for one.
+    pub(super) source: Duration,
+    /// The longest wait for a turn, which our own pace imposes on a source that is well.
+    pub(super) turn: Duration,
+}
+
+impl Waits {
+    /// Nobody could answer instead.
+    pub(super) const UNLIMITED: Waits = Waits {
+        source: Duration::MAX,
+        turn: Duration::MAX,
+    };
 }
 
 impl Keyed for ProviderQuestion {
@@ -32,7 +48,11 @@ impl Keyed for ProviderQuestion {
 
 impl Patience for ProviderQuestion {
     fn patience(&self) -> Duration {
-        self.patience
+        self.waits.source
+    }
+
+    fn turn_patience(&self) -> Duration {
+        self.waits.turn
     }
 }
 

@@ -15,6 +15,7 @@ mod commands;
 mod eras;
 mod health;
 mod http;
+mod pacing;
 mod page_advice;
 mod pages;
 mod reading;

@@ -98,6 +98,13 @@ static FREE: ProviderSpec = ProviderSpec {
     ..provider!("free", "Free")
 };
 
+static PACED: ProviderSpec = ProviderSpec {
+    offers: WEB,
+    base: Some("https://paced.invalid"),
+    pace: Some(Pace::per_second(1)),
+    ..provider!("paced", "Paced")
+};
+
 static NARROW: ProviderSpec = ProviderSpec {
     tier: ProviderTier::Embedded,
     offers: WEB,
@@ -141,7 +148,7 @@ impl World {
                 ..ProviderSettings::default()
             },
         ));
-        for id in ["home", "free", "narrow"] {
+        for id in ["home", "free", "paced", "narrow"] {
             providers.push((
                 id.to_owned(),
                 ProviderSettings {

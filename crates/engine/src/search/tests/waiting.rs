@@ -229,3 +229,40 @@ async fn a_provider_that_resets_gets_few_connections_from_a_thousand_calls() {
         world.web.connections()
     );
 }
+
+/// Three queries at once for a provider that is asked once a second, and another one.
+async fn with_a_pace(other: &'static ProviderSpec) -> (World, SearchAnswer) {
+    let world = World::with(|settings| {
+        settings.embedded = vec![Arc::new(Plain(&PACED)), Arc::new(Plain(other))];
+    })
+    .await;
+    for path in ["/paced", "/free", "/narrow"] {
+        world.web.on(path, found(&["https://a.example/"]));
+    }
+    let answer = world
+        .ask(|request| request.queries = ["one", "two", "three"].map(str::to_owned).to_vec())
+        .await
+        .unwrap();
+    (world, answer)
+}
+
+#[tokio::test]
+async fn a_turn_is_waited_for_rather_than_searching_less() {
+    let (world, answer) = with_a_pace(&NARROW).await;
+    assert_eq!((world.hits("paced"), world.hits("narrow")), (3, 0));
+    assert!(answer.degraded.is_empty(), "{:?}", answer.degraded);
+}
+
+#[tokio::test]
+async fn queries_without_a_turn_go_to_a_provider_that_covers_as_much() {
+    let (world, answer) = with_a_pace(&FREE).await;
+    assert_eq!((world.hits("paced"), world.hits("free")), (1, 2));
+    assert!(
+        answer
+            .groups
+            .iter()
+            .all(|group| group.fault.is_none() && group.missing.is_none())
+    );
+    // A full queue is no failure: the provider stays the first choice.
+    assert_eq!(ids(&world.search.usable(Capability::Web))[0], "paced");
+}
