@@ -465,4 +465,34 @@ mod tests {
             .expect("searched");
         assert_eq!(found.len(), 1);
     }
+
+    #[tokio::test]
+    async fn a_question_finds_first_what_its_subject_finds_first() {
+        let index = with(&[
+            (
+                "https://a.example/",
+                "Heat pumps",
+                "How a heat pump works in old houses.",
+            ),
+            (
+                "https://b.example/",
+                "What is the question",
+                "What is a question, and how do you ask one?",
+            ),
+            (
+                "https://c.example/",
+                "Pumps",
+                "A pump for water, and what it costs.",
+            ),
+        ])
+        .await;
+        let asked = urls(&index, "How does a heat pump work in the houses?").await;
+        let named = urls(&index, "heat pump work houses").await;
+        assert_eq!(asked, named);
+        assert_eq!(asked[0], "https://a.example/");
+        assert!(
+            !asked.contains(&"https://b.example/".to_owned()),
+            "{asked:?}"
+        );
+    }
 }

@@ -1,5 +1,7 @@
 //! How text is split into words for the index, and queries of words.
 
+use crate::search::terms::without_function_words;
+
 /// Whether a letter belongs to a script without spaces between words.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{0E00}'..='\u{0E7F}' | '\u{20000}'..='\u{2FA1F}')
@@ -27,14 +29,15 @@ pub(super) struct IndexQuery {
 /// The most words of a search.
 const MAX_WORDS: usize = 64;
 
-/// The words of a text. Punctuation is dropped, so that no text is taken for FTS5's syntax.
+/// The words of a text. Punctuation is dropped, so that no text is taken for FTS5's syntax, and so
+/// are words that only make a question of it, so that a question finds what its subject finds.
 pub(super) fn query(text: &str) -> IndexQuery {
     let words = text
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    IndexQuery {
-        words: words.map(str::to_owned).take(MAX_WORDS).collect(),
-    }
+    let mut words = without_function_words(words.map(str::to_owned).collect());
+    words.truncate(MAX_WORDS);
+    IndexQuery { words }
 }
 
 impl IndexQuery {

@@ -2,15 +2,15 @@
 //!
 //! A page scores 1/(60 + rank) in every ranking it appears in. Scores are integers, and ties are
 //! broken by the best rank and then by the address, so the result does not depend on the order in
-//! which providers answered.
+//! which providers answered. `same` decides which results are the same page.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use fault::ProviderId;
 
 use super::canonical::{canonical, without_tracking};
 use super::hit::{Details, Hit, Paper};
-use super::patents;
+use super::same::groups;
 
 /// A result and the providers that found it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,87 +25,80 @@ pub struct FusedHit {
 const DAMPING: u64 = 60;
 const SCALE: u64 = 1_000_000_000;
 
+/// A result at its place in one ranking.
+struct Ranked {
+    rank: usize,
+    provider: ProviderId,
+    hit: Hit,
+}
+
+/// A page with its score and the address that breaks ties.
 struct Scored {
     found: FusedHit,
-    key: String,
     score: u64,
-    best: (usize, &'static str),
+    best: usize,
+    address: String,
 }
 
 /// Fuses several rankings.
 pub fn fuse(rankings: Vec<(ProviderId, Vec<Hit>)>) -> Vec<FusedHit> {
-    let mut pages: HashMap<String, Scored> = HashMap::new();
-    for (provider, hits) in rankings {
-        for (rank, hit) in once_each(hits).into_iter().enumerate() {
-            add(&mut pages, provider, rank, hit);
+    let places: Vec<ProviderId> = rankings
+        .iter()
+        .flat_map(|(provider, hits)| std::iter::repeat_n(*provider, hits.len()))
+        .collect();
+    let hits: Vec<Hit> = rankings.into_iter().flat_map(|(_, hits)| hits).collect();
+    let group_of = groups(&hits);
+    let mut pages: Vec<Vec<Ranked>> = hits.iter().map(|_| Vec::new()).collect();
+    // A page that one ranking has twice counts there once, at its best rank.
+    let (mut seen, mut rank, mut last) = (HashSet::new(), 0, None);
+    for ((hit, provider), group) in hits.into_iter().zip(places).zip(group_of) {
+        if last != Some(provider) {
+            (rank, last) = (0, Some(provider));
+        }
+        if seen.insert((provider, group)) {
+            let url = without_tracking(&hit.url);
+            let hit = Hit { url, ..hit };
+            pages[group].push(Ranked {
+                rank,
+                provider,
+                hit,
+            });
+            rank += 1;
         }
     }
-    let mut scored: Vec<Scored> = pages.into_values().collect();
+    let mut scored: Vec<Scored> = pages.into_iter().filter_map(Scored::from_ranked).collect();
     scored.sort_by(|a, b| {
         b.score
             .cmp(&a.score)
-            .then(a.best.0.cmp(&b.best.0))
-            .then_with(|| a.key.cmp(&b.key))
+            .then(a.best.cmp(&b.best))
+            .then_with(|| a.address.cmp(&b.address))
     });
     scored.into_iter().map(|scored| scored.found).collect()
 }
 
-/// What makes two results the same: a paper's DOI, a patent's number, otherwise the address.
-fn identity(hit: &Hit) -> String {
-    match &hit.details {
-        Details::Paper(paper) if paper.doi.is_some() => {
-            format!("doi:{}", paper.doi.as_deref().unwrap_or_default())
+impl Scored {
+    /// The page that several providers describe; `None` when nobody does.
+    fn from_ranked(mut members: Vec<Ranked>) -> Option<Scored> {
+        members.sort_by_key(|member| (member.rank, member.provider.as_str()));
+        let score = members
+            .iter()
+            .map(|member| SCALE / (DAMPING + 1 + member.rank as u64))
+            .sum();
+        let address = members.iter().map(|it| canonical(&it.hit.url)).min()?;
+        let mut providers: Vec<ProviderId> = members.iter().map(|it| it.provider).collect();
+        providers.sort_unstable_by_key(|provider| provider.as_str());
+        let mut members = members.into_iter();
+        let first = members.next()?;
+        let mut hit = first.hit;
+        for member in members {
+            complete(&mut hit, member.hit);
         }
-        Details::Patent(patent) if !patent.number.is_empty() => {
-            format!("patent:{}", patents::identity(&patent.number))
-        }
-        _ => canonical(&hit.url),
-    }
-}
-
-/// One ranking with each page once, at its best rank, and without tracking parameters.
-fn once_each(hits: Vec<Hit>) -> Vec<Hit> {
-    let mut seen = std::collections::HashSet::new();
-    let clean = |hit: Hit| Hit {
-        url: without_tracking(&hit.url),
-        ..hit
-    };
-    hits.into_iter()
-        .map(clean)
-        .filter(|hit| seen.insert(identity(hit)))
-        .collect()
-}
-
-fn add(pages: &mut HashMap<String, Scored>, provider: ProviderId, rank: usize, hit: Hit) {
-    let (key, place) = (identity(&hit), (rank, provider.as_str()));
-    let points = SCALE / (DAMPING + 1 + rank as u64);
-    let Some(page) = pages.get_mut(&key) else {
-        let found = FusedHit {
-            hit,
-            providers: vec![provider],
-        };
-        pages.insert(
-            key.clone(),
-            Scored {
-                found,
-                key,
-                score: points,
-                best: place,
-            },
-        );
-        return;
-    };
-    page.score += points;
-    page.found.providers.push(provider);
-    page.found
-        .providers
-        .sort_unstable_by_key(|provider| provider.as_str());
-    if place < page.best {
-        page.best = place;
-        let other = std::mem::replace(&mut page.found.hit, hit);
-        complete(&mut page.found.hit, other);
-    } else {
-        complete(&mut page.found.hit, hit);
+        Some(Scored {
+            found: FusedHit { hit, providers },
+            score,
+            best: first.rank,
+            address,
+        })
     }
 }
 
@@ -114,7 +107,11 @@ fn complete(hit: &mut Hit, other: Hit) {
     if hit.snippet.is_empty() {
         hit.snippet = other.snippet;
     }
-    hit.published = hit.published.or(other.published);
+    hit.published = match (hit.published, other.published) {
+        // A day says more than the year that it is in.
+        (Some(own), Some(others)) if own.is_less_precise_than(others) => Some(others),
+        (own, others) => own.or(others),
+    };
     hit.source = hit.source.take().or(other.source);
     match (&mut hit.details, other.details) {
         (details @ Details::Page, others) => *details = others,
@@ -127,6 +124,7 @@ fn complete_paper(paper: &mut Paper, other: Paper) {
     if paper.authors.is_empty() {
         paper.authors = other.authors;
     }
+    paper.doi = paper.doi.take().or(other.doi);
     paper.venue = paper.venue.take().or(other.venue);
     paper.citations = paper.citations.or(other.citations);
     paper.pdf = paper.pdf.take().or(other.pdf);
@@ -193,6 +191,46 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_paper_is_the_same_by_its_preprint_and_by_title_and_first_author() {
+        let paper = |doi: Option<&str>, arxiv: Option<&str>, author: &str| Paper {
+            doi: doi.map(str::to_owned),
+            arxiv: arxiv.map(str::to_owned),
+            authors: vec![author.to_owned()],
+            ..Paper::default()
+        };
+        let named = |path: &str, title: &str, paper: Paper| {
+            let mut hit = hit(path).paper(paper);
+            hit.title = title.to_owned();
+            hit
+        };
+        let title = "Hard carbon anodes for sodium-ion batteries";
+        let first = named(
+            "doi",
+            title,
+            paper(Some("10.1000/x"), Some("2101.00001"), "Maren Holt"),
+        );
+        let preprint = named(
+            "abs",
+            "Hard Carbon",
+            paper(Some("10.48550/arXiv.2101.00001v2"), None, "M. Holt"),
+        );
+        let listed = named(
+            "repository",
+            "Hard carbon anodes for sodium‐ion batteries.",
+            paper(None, None, "Holt, Maren"),
+        );
+        let namesake = named("other", title, paper(None, None, "Bo Lind"));
+        let editorial = named("editorial", "Editorial", paper(None, None, "Maren Holt"));
+        let other = named("second", "Editorial", paper(None, None, "Maren Holt"));
+        let fused = fuse(vec![
+            (A, vec![first, namesake, editorial]),
+            (B, vec![preprint, listed, other]),
+        ]);
+        let counts: Vec<usize> = fused.iter().map(|found| found.providers.len()).collect();
+        assert_eq!(counts, [2, 1, 1, 1], "{:?}", order(&fused));
+    }
+
     proptest! {
         #[test]
         fn the_order_of_rankings_does_not_matter(
@@ -212,7 +250,12 @@ mod tests {
         #[test]
         fn a_single_ranking_keeps_its_order(names in proptest::collection::vec("[a-z]{1,3}", 0..12)) {
             let hits: Vec<Hit> = names.iter().map(|name| hit(name)).collect();
-            let alone: Vec<String> = once_each(hits.clone()).into_iter().map(|hit| hit.url).collect();
+            let mut alone: Vec<String> = Vec::new();
+            for hit in &hits {
+                if !alone.contains(&hit.url) {
+                    alone.push(hit.url.clone());
+                }
+            }
             let fused: Vec<String> = fuse(vec![(A, hits)]).into_iter().map(|found| found.hit.url).collect();
             prop_assert_eq!(alone, fused);
         }

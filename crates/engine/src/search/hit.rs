@@ -58,6 +58,9 @@ pub struct Paper {
     pub open_access: Option<bool>,
     /// The provider's own id: an arXiv id, a PMID, …
     pub id: Option<String>,
+    /// The id of the preprint on arXiv, by which the same paper is recognised.
+    #[serde(default)]
+    pub arxiv: Option<String>,
 }
 
 /// What is known of a patent.
@@ -192,6 +195,7 @@ impl Paper {
             venue: self.venue.as_deref().and_then(short),
             pdf: self.pdf.as_deref().and_then(address),
             id: self.id.as_deref().and_then(short),
+            arxiv: self.arxiv.as_deref().and_then(short),
             ..self
         }
     }

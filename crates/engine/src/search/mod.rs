@@ -5,8 +5,8 @@
 //!   the layers in front of each, and `progress` makes an answer of what comes in.
 //! - A [`Provider`] is one file below `registry`: a [`ProviderSpec`] and a function that asks. It
 //!   sends its requests through `api`.
-//! - `fuse` makes one ranking of several, `canonical` decides whether two results are the same
-//!   page, and `hints` suggests what to try when there are no results.
+//! - `fuse` makes one ranking of several, `same` and `canonical` decide whether two results are the
+//!   same, and `hints` suggests what to try when there are no results.
 //! - `lens` holds named lists of sites.
 
 mod answer;
@@ -27,6 +27,7 @@ mod query;
 mod registry;
 mod request;
 mod router;
+mod same;
 mod schema;
 mod stacks;
 mod state;

@@ -21,7 +21,7 @@ use super::lens::{Lens, Lenses};
 use super::local_index::LOCAL_INDEX;
 use super::progress::{ProviderOutcome, SearchProgress};
 use super::provider::{Provider, ProviderSpec, ProviderTier};
-use super::query::{Capability, Filters, SearchQuery};
+use super::query::{Capability, Filter, Filters, SearchQuery};
 use super::registry;
 use super::request::{ProviderChoice, SearchPlan, SearchRequest, SearchRequestError};
 use super::stacks::{ProviderQuestion, ProviderStacks, Waits};
@@ -328,14 +328,10 @@ impl Search {
         query: &SearchQuery,
         waits: Waits,
     ) -> ProviderOutcome {
-        let most = state
-            .spec
-            .offer(query.capability)
-            .map_or(query.count, |offer| offer.max_results);
         let question = ProviderQuestion {
             provider: state.spec.id(),
             query: SearchQuery {
-                count: query.count.min(most),
+                count: wanted_count(state.spec, query),
                 ..query.clone()
             },
             waits,
@@ -470,6 +466,22 @@ async fn waits_before(later: &[&ProviderState], queries: &[SearchQuery]) -> Wait
         }
     }
     waits
+}
+
+/// How many results to ask a provider for: no more than it gives, and all of those where they are
+/// filtered by site only afterwards.
+fn wanted_count(spec: &ProviderSpec, query: &SearchQuery) -> usize {
+    let Some(offer) = spec.offer(query.capability) else {
+        return query.count;
+    };
+    let is_filtered_here = query.filters.set().into_iter().any(|filter| {
+        matches!(filter, Filter::Sites | Filter::Excluded) && !offer.filters.contains(&filter)
+    });
+    if is_filtered_here {
+        offer.max_results
+    } else {
+        query.count.min(offer.max_results)
+    }
 }
 
 fn is_auto(id: &str) -> bool {

@@ -14,9 +14,10 @@ const OPERATORS: [&str; 5] = ["AND", "OR", "NOT", "ANDNOT", "NEAR"];
 /// Words that make a question or join others, and say nothing about the subject.
 const FUNCTION_WORDS: &[&str] = &[
     "a", "about", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did", "do",
-    "does", "for", "from", "had", "has", "have", "how", "in", "into", "is", "of", "on", "or",
-    "should", "than", "that", "the", "their", "there", "these", "this", "to", "was", "were",
-    "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would",
+    "does", "for", "from", "had", "has", "have", "how", "i", "in", "into", "is", "its", "me", "my",
+    "of", "on", "or", "our", "should", "than", "that", "the", "their", "there", "these", "this",
+    "to", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why",
+    "will", "with", "would", "you", "your",
 ];
 
 /// Whether a word says nothing about the subject of a query. Capitals are a name: `IT`, `WHO`.

@@ -145,6 +145,7 @@ struct CoreWork {
     r#abstract: Option<String>,
     authors: Option<Vec<CoreAuthor>>,
     doi: Option<String>,
+    arxiv_id: Option<String>,
     download_url: Option<String>,
     year_published: Option<i32>,
     published_date: Option<String>,
@@ -218,6 +219,7 @@ impl CoreWork {
                 pdf: self.download_url.as_deref().and_then(pdf),
                 open_access: Some(true),
                 id: self.id.map(|id| id.to_string()),
+                arxiv: self.arxiv_id,
             }),
         )
     }

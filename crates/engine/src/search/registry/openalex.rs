@@ -246,6 +246,7 @@ impl OpenAlexWork {
                 pdf,
                 open_access: self.open_access.and_then(|access| access.is_oa),
                 id: self.id.rsplit('/').next().map(str::to_owned),
+                arxiv: None,
             }),
         )
     }

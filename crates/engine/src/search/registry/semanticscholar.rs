@@ -142,6 +142,8 @@ struct SemanticScholarPdf {
 struct SemanticScholarIds {
     #[serde(rename = "DOI")]
     doi: Option<String>,
+    #[serde(rename = "ArXiv")]
+    arxiv: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -151,7 +153,9 @@ struct SemanticScholarAuthor {
 
 impl SemanticScholarPaper {
     fn into_hit(self) -> Option<Hit> {
-        let doi = self.external_ids.and_then(|ids| ids.doi);
+        let (doi, arxiv) = self
+            .external_ids
+            .map_or((None, None), |ids| (ids.doi, ids.arxiv));
         let own = || {
             self.url.unwrap_or_else(|| {
                 format!("https://www.semanticscholar.org/paper/{}", self.paper_id)
@@ -179,6 +183,7 @@ impl SemanticScholarPaper {
                 pdf: self.open_access_pdf.and_then(|pdf| pdf.url),
                 open_access: self.is_open_access,
                 id: Some(self.paper_id),
+                arxiv,
             }),
         )
     }

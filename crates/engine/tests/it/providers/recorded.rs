@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use engine::Call;
-use engine::search::{Capability, Hits, KeyRequirement, ProviderChoice, ProviderSettings};
+use engine::search::{
+    Capability, Degraded, Hits, KeyRequirement, ProviderChoice, ProviderSettings,
+};
 use engine::{Search, SearchRequest, SearchSettings};
 use fault::{Action, Case, Fault};
 use lab::{FaultMode, OrderedFault};
@@ -276,4 +278,48 @@ async fn tavily_answers_without_a_key_but_only_those_who_name_it() {
     let sent = &lab.seen("tavily")[0];
     assert_eq!(sent.header("x-tavily-access-mode"), Some("keyless"));
     assert_eq!(sent.json().unwrap()["country"], "germany");
+}
+
+#[tokio::test]
+async fn a_paper_that_all_catalogues_have_is_one_result() {
+    let lab = lab::Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let ids = ["openalex", "crossref", "core", "arxiv", "pubmed"];
+    let search = search_on(&lab, &ids).await;
+    let mut request = SearchRequest::new("hard carbon anodes sodium", Capability::Academic);
+    request.provider = ProviderChoice::Several(ids.map(str::to_owned).to_vec());
+    let plan = search.plan(&request).expect("a valid request");
+    let call = Call::within(Duration::from_secs(20));
+    let answer = search.search(&call, &plan).await.unwrap();
+    let results = &answer.groups[0].results;
+    let title = "Hard carbon anodes for sodium-ion batteries at low temperature";
+    let same: Vec<_> = results.iter().filter(|it| it.hit.title == title).collect();
+    assert_eq!(same.len(), 1, "{results:?}");
+    assert_eq!(
+        same[0].providers.len(),
+        ids.len(),
+        "{:?}",
+        same[0].providers
+    );
+}
+
+#[tokio::test]
+async fn sites_are_honoured_for_a_provider_that_cannot_search_by_site() {
+    let lab = lab::Lab::start(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let search = search_on(&lab, &["hackernews"]).await;
+    let mut request = SearchRequest::new("sodium battery", Capability::Web);
+    request.provider = ProviderChoice::One("hackernews".to_owned());
+    (request.max_results, request.sites) = (1, vec!["grid-notes.example".to_owned()]);
+    let plan = search.plan(&request).expect("a valid request");
+    let call = Call::within(Duration::from_secs(10));
+    let answer = search.search(&call, &plan).await.unwrap();
+    let results = &answer.groups[0].results;
+    assert_eq!(results.len(), 1, "{answer:?}");
+    assert!(results[0].hit.url.contains("grid-notes.example"));
+    assert!(
+        matches!(answer.degraded[..], [Degraded::FilteredHere(_, _)]),
+        "{:?}",
+        answer.degraded
+    );
+    // More is asked for than is wanted, because most of it is on other sites.
+    assert_eq!(lab.seen("hackernews")[0].param("hitsPerPage"), Some("100"));
 }
