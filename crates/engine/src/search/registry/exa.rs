@@ -6,7 +6,10 @@
 //! `{"results":[{"title","url","publishedDate","highlights","summary"}]}`. With
 //! `contents.summary.schema` each `summary` is JSON of that schema, in a string. Errors are
 //! `{"requestId","error","tag"}`: 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
-//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429. Tested against the lab.
+//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429.
+//!
+//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in Exa's
+//! documentation only. Tested against the lab.
 
 use fault::{Case, Say};
 use serde::Deserialize;

@@ -4,7 +4,10 @@
 //! returns `{"nbHits","hits":[{"title",
 //! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is
 //! a discussion on the site itself. `numericFilters=created_at_i>=N,created_at_i<N` limits the
-//! time. Errors are `{"message","status"}` with the usual statuses; no key. Tested against the lab.
+//! time. Errors are `{"message","status"}` with the usual statuses; no key.
+//!
+//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in Algolia's
+//! documentation only. Tested against the lab.
 
 use serde::Deserialize;
 

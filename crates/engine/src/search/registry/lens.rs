@@ -8,7 +8,10 @@
 //! "priority_claims":{"earliest_claim":{"date"}}},
 //! "legal_status":{"grant_date"}}]}`. 404 can mean no results. 401 is a missing or unknown token,
 //! 429 any of its limits: that of the minute with the wait in `x-rate-limit-retry-after-seconds`,
-//! that of the month when its remaining count is 0. Tested against the lab.
+//! that of the month when its remaining count is 0.
+//!
+//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in the Lens's
+//! documentation only. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;

@@ -9,7 +9,10 @@
 //! "priority_date","publication_date","publication_number","pdf","link"}]}`. A reply without
 //! results has no list and says so in `error`, with `search_metadata.status` "Success"; a failed
 //! search has another status there. Errors are `{"error":"…"}` without codes, so the HTTP status
-//! decides: 401 the key, 429 the plan or the rate. Tested against the lab.
+//! decides: 401 the key, 429 the plan or the rate.
+//!
+//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in SearchApi's
+//! documentation only. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;

@@ -5,7 +5,10 @@
 //! "source"]`. `tbs` takes `qdr:w` and the like or a range of days in American order. Errors are
 //! `{"message","statusCode"}`, and there are no other codes: 403 is a wrong key, 400 with exactly
 //! `Not enough credits` an empty account, any other 400 a bad request. That message is compared as
-//! a whole, like a code; it is constant and never contains the query. Tested against the lab.
+//! a whole, like a code; it is constant and never contains the query.
+//!
+//! Confirmed: results by replaying recorded replies (issue 12, 2026-11); Serper publishes no
+//! reference, so the rest is what public clients send and handle. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
