@@ -11,6 +11,7 @@ pub mod citation;
 mod database;
 mod exchange;
 pub mod fetch;
+mod function_words;
 pub mod index;
 pub mod layer;
 mod local;

@@ -1,6 +1,6 @@
 //! How text is split into words for the index, and queries of words.
 
-use crate::search::terms::without_function_words;
+use crate::function_words::without_function_words;
 
 /// Whether a letter belongs to a script without spaces between words.
 fn is_unspaced(letter: char) -> bool {

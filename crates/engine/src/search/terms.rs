@@ -5,37 +5,13 @@
 //! together. Providers that want every word in a result would find nothing for a question, so the
 //! words that only make it one are left out.
 
+use crate::function_words::without_function_words;
+
 /// The most terms that are sent; the last words of a long query matter least.
 const MAX_TERMS: usize = 32;
 
 /// Words that are operators in query languages.
 const OPERATORS: [&str; 5] = ["AND", "OR", "NOT", "ANDNOT", "NEAR"];
-
-/// Words that make a question or join others, and say nothing about the subject.
-const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "did", "do",
-    "does", "for", "from", "had", "has", "have", "how", "i", "in", "into", "is", "its", "me", "my",
-    "of", "on", "or", "our", "should", "than", "that", "the", "their", "there", "these", "this",
-    "to", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why",
-    "will", "with", "would", "you", "your",
-];
-
-/// Whether a word says nothing about the subject of a query. Capitals are a name: `IT`, `WHO`.
-pub(crate) fn is_function_word(word: &str) -> bool {
-    let is_name = word.len() > 1 && word.chars().all(char::is_uppercase);
-    !is_name && FUNCTION_WORDS.contains(&word.to_lowercase().as_str())
-}
-
-/// The words without those that say nothing, unless there are no others.
-pub(crate) fn without_function_words(words: Vec<String>) -> Vec<String> {
-    if words.iter().all(|word| is_function_word(word)) {
-        return words;
-    }
-    words
-        .into_iter()
-        .filter(|word| !is_function_word(word))
-        .collect()
-}
 
 /// The words and phrases of a query, without anything that a query language could take for syntax.
 pub(crate) fn terms(text: &str) -> Vec<String> {
