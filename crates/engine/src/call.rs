@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::exchange::ExchangeLog;
+use crate::store::Tenant;
 
 /// When the call must end, whether it was withdrawn, and the attempts made for it.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Call {
     pub attempts: AttemptLog,
     /// Keeps what providers were sent and answered, when somebody wants to see it.
     pub exchanges: ExchangeLog,
+    /// Who asks: private pages are cached for this user only.
+    pub tenant: Tenant,
     /// Asked before work for the call begins; `None` when it was admitted already.
     pub admission: Option<Arc<dyn Admission>>,
 }
@@ -41,6 +44,7 @@ impl Call {
             cancel: CancellationToken::new(),
             attempts: AttemptLog::default(),
             exchanges: ExchangeLog::default(),
+            tenant: Tenant::local(),
             admission: None,
         }
     }

@@ -185,6 +185,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         parse_warning: None,
         partial: None,
         fresh_for: Duration::ZERO,
+        is_private: false,
     }
 }
 

@@ -153,6 +153,7 @@ impl ExaContents {
             parse_warning: None,
             partial: None,
             fresh_for: Duration::from_secs(300),
+            is_private: false,
         })
     }
 }

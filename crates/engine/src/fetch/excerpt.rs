@@ -105,6 +105,7 @@ mod tests {
             parse_warning: None,
             partial: None,
             fresh_for: Duration::ZERO,
+            is_private: false,
         };
         Aged {
             answer: Arc::new(page),

@@ -264,6 +264,7 @@ impl<'a> Fetched<'a> {
                 .or_else(|| self.partial.map(|case| case.row().partial.to_owned())),
             partial: self.partial,
             fresh_for: freshness::lifetime(response),
+            is_private: freshness::is_private(&response.headers),
         })
     }
 }

@@ -37,6 +37,17 @@ pub(super) fn lifetime(response: &net::Response) -> Duration {
     }
 }
 
+/// Whether a response is meant for the user that asked, or for nobody after that.
+pub(super) fn is_private(headers: &HeaderMap) -> bool {
+    let values = headers.get_all("cache-control").iter();
+    let directives = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    let names = directives.map(|directive| directive.split('=').next().unwrap_or_default().trim());
+    let mut names = names.map(str::to_ascii_lowercase);
+    names.any(|name| name == "private" || name == "no-store")
+}
+
 fn has_caching_headers(headers: &HeaderMap) -> bool {
     [
         "cache-control",

@@ -102,6 +102,7 @@ mod tests {
                         parse_warning: None,
                         partial,
                         fresh_for: Duration::ZERO,
+                        is_private: false,
                     }),
                 }
             })

@@ -116,6 +116,7 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
         parse_warning: None,
         partial: None,
         fresh_for: Duration::from_secs(60),
+        is_private: false,
     })
 }
 

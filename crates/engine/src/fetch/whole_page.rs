@@ -19,6 +19,8 @@ pub(crate) struct WholePage {
     /// Why the rest is missing, when this is only a part of the content.
     pub(crate) partial: Option<Case>,
     pub(crate) fresh_for: Duration,
+    /// The site says that it is for one user only.
+    pub(crate) is_private: bool,
 }
 
 /// The form in which servers that share a store exchange pages.
@@ -42,9 +44,14 @@ impl Cacheable for WholePage {
         self.text.len() as u64
     }
 
-    /// `None` for a page with only a part of its content: another server may get all of it.
+    fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// `None` for a page with only a part of its content, because another server may get all of it,
+    /// and for a private one.
     fn packed(&self) -> Option<String> {
-        if self.partial.is_some() {
+        if self.partial.is_some() || self.is_private {
             return None;
         }
         let stored = StoredPage {
@@ -70,6 +77,7 @@ impl Cacheable for WholePage {
             parse_warning: stored.parse_warning,
             partial: None,
             fresh_for: Duration::from_millis(stored.fresh_millis),
+            is_private: false,
         })
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! A caller that continues in the middle of an answer gets the answer it started with, fresh or
 //! not: a cursor counts the characters of that text and is meaningless in another, and a page that
-//! forbids caching must not be requested again for every part of it.
+//! forbids caching must not be requested again for every part of it. That holds for the same user
+//! only: what a page marks as private is never served to another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use tokio::time::Instant;
 
 use super::shared_cache::SharedCache;
 use crate::call::Call;
+use crate::store::Tenant;
 use crate::upstream::{Answering, Spec, Upstream};
 
 /// A request with a cache key.
@@ -39,6 +41,11 @@ pub trait Cacheable {
 
     /// Its approximate size in bytes.
     fn weight(&self) -> u64;
+
+    /// Whether it may be shown again only to the user that asked for it.
+    fn is_private(&self) -> bool {
+        false
+    }
 
     /// A text form that another process can read; `None` when the answer must not leave this
     /// process.
@@ -88,6 +95,8 @@ struct CachedOutcome<T> {
     good_until: Instant,
     readable_until: Instant,
     weight: u64,
+    /// The only user that it may be served to; `None` when it is for everyone.
+    only_for: Option<Tenant>,
 }
 
 #[derive(Debug, Clone)]
@@ -149,6 +158,7 @@ where
                 good_until,
                 readable_until,
                 weight,
+                only_for: None,
             },
         );
         Some(Aged {
@@ -157,8 +167,16 @@ where
         })
     }
 
-    fn cached(&self, key: &str, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
+    fn cached(
+        &self,
+        key: &str,
+        reads_on: bool,
+        tenant: &Tenant,
+    ) -> Option<Result<Aged<U::Answer>, Fault>> {
         let (entry, now) = (self.entries.get(key)?, Instant::now());
+        if entry.only_for.as_ref().is_some_and(|only| only != tenant) {
+            return None;
+        }
         let until = if reads_on {
             entry.readable_until
         } else {
@@ -176,7 +194,7 @@ where
         })
     }
 
-    fn put(&self, key: String, outcome: &Result<U::Answer, Fault>) {
+    fn put(&self, key: String, outcome: &Result<U::Answer, Fault>, tenant: &Tenant) {
         let (good_for, readable_for, weight) = match outcome {
             Ok(answer) => (
                 answer.fresh_for(),
@@ -185,6 +203,7 @@ where
             ),
             Err(fault) => (cached_for(fault), cached_for(fault), 1_024),
         };
+        let is_private = outcome.as_ref().is_ok_and(Cacheable::is_private);
         if !readable_for.is_zero() {
             let kept_at = Instant::now();
             let (good_until, readable_until) = (kept_at + good_for, kept_at + readable_for);
@@ -196,6 +215,7 @@ where
                     good_until,
                     readable_until,
                     weight,
+                    only_for: is_private.then(|| tenant.clone()),
                 },
             );
         }
@@ -250,7 +270,7 @@ where
             let key = ask.key();
             if let Some(outcome) = key
                 .as_deref()
-                .and_then(|key| self.cached(key, ask.reads_on()))
+                .and_then(|key| self.cached(key, ask.reads_on(), &call.tenant))
             {
                 return outcome;
             }
@@ -264,7 +284,7 @@ where
                 if let (Some(shared), Ok(answer)) = (&self.shared, &outcome) {
                     shared.put(&key, answer);
                 }
-                self.put(key, &outcome);
+                self.put(key, &outcome, &call.tenant);
             }
             outcome.map(|answer| Aged { answer, age: None })
         })
@@ -278,6 +298,10 @@ impl<T: Cacheable> Cacheable for Arc<T> {
 
     fn weight(&self) -> u64 {
         self.as_ref().weight()
+    }
+
+    fn is_private(&self) -> bool {
+        self.as_ref().is_private()
     }
 
     fn packed(&self) -> Option<String> {

@@ -29,7 +29,7 @@ use fault::{Case, Fault, Origin, Result, Retry, Say, Secret, Tainted};
 pub use self::fault_records::FaultRecords;
 pub use self::masked::MaskedStore;
 pub(crate) use self::masked::mask_strings;
-pub use self::redis::RedisStore;
+pub use self::redis::{RedisStore, eviction_policy};
 pub use self::sqlite::SqliteStore;
 pub use self::tenant::Tenant;
 

@@ -9,6 +9,7 @@
 //! One connection carries all calls. It is opened on first use and again after it was lost: the
 //! call that notices retries once, which is safe because a change has an id and is not made twice.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{LazyLock, PoisonError};
 use std::time::Duration;
@@ -107,6 +108,52 @@ impl fmt::Debug for RedisStore {
             .field("address", &self.address)
             .finish_non_exhaustive()
     }
+}
+
+/// Every way in which a server removes keys that nobody asked it to remove.
+const EVICTION_POLICIES: [&str; 9] = [
+    "allkeys-lru",
+    "allkeys-lfu",
+    "allkeys-lrm",
+    "allkeys-random",
+    "volatile-lru",
+    "volatile-lfu",
+    "volatile-lrm",
+    "volatile-random",
+    "volatile-ttl",
+];
+
+/// How the server at this URL makes room when its memory is full: by removing records, sessions
+/// among them. `None` when it removes none, or has no limit.
+///
+/// # Errors
+/// The server cannot be reached, or does not say.
+pub async fn eviction_policy(url: &Secret) -> Result<Option<&'static str>> {
+    let Ok(store) = RedisStore::new(url) else {
+        return Ok(None);
+    };
+    let info = RedisRequest::Command(redis::cmd("INFO").arg("memory").take());
+    let text = match store.clients {
+        Clients::One(_) => store.ask::<String>(info).await?,
+        // One text for each node.
+        Clients::Cluster(_) => {
+            let nodes: HashMap<String, String> = store.ask(info).await?;
+            nodes.into_values().collect::<Vec<_>>().join("\n")
+        }
+    };
+    Ok(eviction_in(&text))
+}
+
+fn eviction_in(info: &str) -> Option<&'static str> {
+    let values = |name: &str| {
+        let lines = info.lines().filter_map(|line| line.trim().split_once(':'));
+        let found = lines.filter(|(key, _)| *key == name);
+        found.map(|(_, value)| value).collect::<Vec<_>>()
+    };
+    let has_limit = values("maxmemory").iter().any(|limit| *limit != "0");
+    let policies = values("maxmemory_policy");
+    let mut known = EVICTION_POLICIES.into_iter();
+    known.find(|policy| has_limit && policies.contains(policy))
 }
 
 impl RedisStore {

@@ -41,6 +41,7 @@ use crate::request::SettingNames;
 use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
 use page::{Navigation, Page};
 use shared_browser::SharedBrowser;
+pub use shared_browser::close_all;
 
 /// Settings of the browser. Nothing is searched for or started before the first page.
 #[derive(Debug, Clone, Hash)]

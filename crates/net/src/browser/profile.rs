@@ -37,7 +37,7 @@ pub(super) struct Profile {
 
 impl Profile {
     pub(super) fn new() -> io::Result<Self> {
-        let directory = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let directory = private_directory()?;
         let lock = File::create(directory.path().join(LOCK))?;
         lock.lock()?;
         let defaults = directory.path().join("Default");
@@ -70,6 +70,19 @@ impl Drop for Profile {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// A directory that other users cannot look into, whatever this process's mask of permissions is:
+/// pages leave their text there.
+fn private_directory() -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o700));
+    }
+    builder.tempdir()
 }
 
 /// Removes the directories that killed processes left behind.
@@ -109,6 +122,12 @@ mod tests {
     fn a_profile_is_removed_and_only_an_abandoned_one_is_swept() {
         let profile = Profile::new().unwrap();
         let path = profile.path().to_owned();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700);
+        }
         let age = |path: &Path| {
             let lock = File::options().write(true).open(path.join(LOCK)).unwrap();
             lock.set_modified(SystemTime::now() - Duration::from_secs(3600))

@@ -3,11 +3,12 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Phase, Say, SettingName};
 use tokio::sync::{Mutex, watch as channel};
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -34,6 +35,41 @@ struct RunningBrowser {
     devtools: DevTools,
     users: Arc<channel::Sender<usize>>,
     _stop: DropGuard,
+}
+
+/// The browsers of this process that may still run, whoever owns them.
+static STARTED: StdMutex<Vec<StartedBrowser>> = StdMutex::new(Vec::new());
+
+#[derive(Debug)]
+struct StartedBrowser {
+    stop: CancellationToken,
+    supervisor: JoinHandle<()>,
+}
+
+/// How long [`close_all`] waits for one browser.
+const CLOSE_TIME: Duration = Duration::from_secs(5);
+
+/// Ends the browsers of this process and removes their files. A process that is about to exit calls
+/// it, because nothing would run afterwards that could.
+pub async fn close_all() {
+    let started = std::mem::take(&mut *started());
+    for browser in &started {
+        browser.stop.cancel();
+    }
+    for browser in started {
+        let _ = tokio::time::timeout(CLOSE_TIME, browser.supervisor).await;
+    }
+}
+
+fn started() -> MutexGuard<'static, Vec<StartedBrowser>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Remembers a browser until its supervisor has ended.
+fn register(browser: StartedBrowser) {
+    let mut started = started();
+    started.retain(|known| !known.supervisor.is_finished());
+    started.push(browser);
 }
 
 /// One page's use of the browser. While a lease exists, the browser is not idle.
@@ -108,7 +144,11 @@ impl SharedBrowser {
             pipes: devtools.closed().clone(),
             stop: stop.clone(),
         };
-        tokio::spawn(supervisor.run(running, self.idle));
+        let supervisor = tokio::spawn(supervisor.run(running, self.idle));
+        register(StartedBrowser {
+            stop: stop.clone(),
+            supervisor,
+        });
         Ok(RunningBrowser {
             number,
             devtools,

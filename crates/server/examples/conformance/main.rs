@@ -31,7 +31,12 @@ use rmcp::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use server::{dispatch::Dispatcher, settings::Settings, transport::http, wire::McpHandler};
+use server::{
+    dispatch::Dispatcher,
+    settings::Settings,
+    transport::{http, stop_signal},
+    wire::McpHandler,
+};
 use tokio::sync::broadcast;
 
 /// The production handler with fixtures in front of it.
@@ -246,5 +251,5 @@ async fn main() -> std::io::Result<()> {
         wire: McpHandler::new(dispatcher),
         changes: broadcast::channel(16).0,
     };
-    endpoint.serve(fixtures, http::stop_signal()).await
+    endpoint.serve(fixtures, stop_signal()).await
 }

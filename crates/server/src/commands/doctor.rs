@@ -61,6 +61,7 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
     let engine = Engine::new(settings.engine());
     let rows = runtime.block_on(async {
         let mut rows = vec![data(settings), browser(settings)];
+        rows.extend(store_server(settings).await);
         rows.extend(index(&engine).await);
         let providers = engine.searching().statuses();
         let asked = providers.map(|status| {
@@ -135,6 +136,31 @@ fn browser(settings: &Settings) -> Row {
             "install chromium, or set CHROME_PATH; until then pages that need scripts fail",
         ),
     }
+}
+
+/// The server that keeps sessions, if one is set.
+async fn store_server(settings: &Settings) -> Option<Row> {
+    let url = settings.store_url.as_ref()?;
+    let row = |state, advice| Row {
+        name: "store".to_owned(),
+        state,
+        advice,
+    };
+    Some(match engine::store::eviction_policy(url).await {
+        Ok(None) => row(
+            "ok",
+            "it answers and removes no record by itself".to_owned(),
+        ),
+        Ok(Some(policy)) => row("fails", eviction_advice(policy)),
+        Err(fault) => row("fails", fault.sentence().to_string()),
+    })
+}
+
+/// What to do about a store that removes records by itself.
+pub(super) fn eviction_advice(policy: &str) -> String {
+    format!(
+        "it removes records when its memory is full (maxmemory-policy {policy}), and sessions are lost; set maxmemory-policy noeviction on the server"
+    )
 }
 
 async fn index(engine: &Engine) -> Option<Row> {

@@ -12,7 +12,7 @@ use super::{
     terminal::{self, print_message},
 };
 use crate::settings::{Settings, TABLE};
-use crate::transport::http;
+use crate::transport::{http, stop_signal};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "lab",
@@ -49,7 +49,7 @@ fn serve(address: &str) -> Result<(), CommandError> {
         let base = handle.base_url();
         print_message(&format!("the lab serves at {base}; GET {base}/lab lists its APIs, their settings and the faults that can be ordered"));
         print_message("to try the server with a lab: fingerpost serve --lab, which starts its own");
-        http::stop_signal().await;
+        stop_signal().await;
         Ok(())
     })
 }

@@ -13,7 +13,7 @@ use std::{
 use clap::{Arg, ArgMatches};
 
 use super::{
-    Subcommand, arguments,
+    Subcommand, arguments, doctor,
     error::CommandError,
     lab,
     terminal::{self, print_message},
@@ -23,7 +23,7 @@ use crate::{
     settings::Settings,
     telemetry,
     tools::{TOOLS, Toolset},
-    transport::{http, stdio},
+    transport::{http, stdio, stop_signal},
     wire::McpHandler,
 };
 
@@ -89,18 +89,31 @@ fn print_hint_on_terminal() {
     }
 }
 
+/// Says that the store loses records, as soon as it is known. Serving does not wait for it.
+fn warn_of_eviction(settings: &Settings) {
+    let Some(url) = settings.store_url.clone() else {
+        return;
+    };
+    tokio::spawn(async move {
+        if let Ok(Some(policy)) = engine::store::eviction_policy(&url).await {
+            print_message(&format!("--store: {}", doctor::eviction_advice(policy)));
+        }
+    });
+}
+
 /// Serves the client that started this process.
 fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
     let _logs = telemetry::start(&settings);
     let runtime = terminal::runtime()?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
+        warn_of_eviction(&settings);
         let masker = settings.masker();
         let wire = McpHandler::new(Arc::new(Dispatcher::new(settings, TOOLS)));
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        stdio::serve(wire, masker, input, output)
-            .await
-            .map_err(|error| CommandError::Failed(error.to_string()))
+        let served = stdio::serve(wire, masker, input, output, stop_signal()).await;
+        net::browser::close_all().await;
+        served.map_err(|error| CommandError::Failed(error.to_string()))
     });
     // A blocking read of stdin or a stuck worker must not keep the process alive after the client
     // has left.
@@ -122,7 +135,10 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
     let runtime = terminal::runtime_with(threads)?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
-        listen(settings, address).await
+        warn_of_eviction(&settings);
+        let served = listen(settings, address).await;
+        net::browser::close_all().await;
+        served
     });
     runtime.shutdown_background();
     served
@@ -134,7 +150,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     let endpoint = http::Endpoint::bind(address, dispatcher.settings())
         .await
         .map_err(failed)?;
-    let stop = http::stop_signal();
+    let stop = stop_signal();
     if !endpoint.address().ip().is_loopback() {
         print_message(
             "anyone who can reach this address can use it: there is no authentication, so put an authenticating proxy in front",

@@ -122,6 +122,7 @@ impl Call<'_> {
             deadline: self.deadline,
             cancel: self.cancel.clone(),
             attempts: self.recorder.attempts(),
+            tenant: self.tenant.clone(),
             admission: self.admission.clone(),
             exchanges: ExchangeLog::default(),
         }

@@ -4,3 +4,6 @@
 pub mod http;
 mod json_rpc;
 pub mod stdio;
+mod stop_signal;
+
+pub use stop_signal::stop_signal;

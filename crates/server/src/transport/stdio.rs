@@ -8,6 +8,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use mask::Masker;
@@ -25,6 +26,7 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     sync::{Mutex, OwnedSemaphorePermit, Semaphore},
 };
+use tokio_util::sync::CancellationToken;
 
 use super::json_rpc::{self, ParsedMessage, sanitize_error};
 use crate::wire;
@@ -34,6 +36,9 @@ const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Replies and refusals that may be unwritten before the next line is read.
 const MAX_PENDING: usize = 1024;
+
+/// The time for running calls to finish after a signal.
+const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// The session could not be established.
 #[derive(Debug)]
@@ -45,19 +50,43 @@ impl std::fmt::Display for StartError {
     }
 }
 
-/// Serves one client until it closes its end. Every error is masked before it is sent.
+/// Serves one client until it closes its end or `stop` resolves; then nothing more is read, and
+/// running calls may finish. Every error is masked before it is sent.
 pub async fn serve<H, R, W>(
     handler: H,
     masker: Masker,
     input: R,
     output: W,
+    stop: impl Future<Output = ()> + Send,
 ) -> Result<(), StartError>
 where
     H: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    match serve_server(handler, StdioTransport::new(input, output, masker)).await {
+    let transport = StdioTransport::new(input, output, masker);
+    let stopping = transport.stopping.clone();
+    let drained = async {
+        stop.await;
+        stopping.cancel();
+        tokio::time::sleep(DRAIN_TIME).await;
+    };
+    tokio::select! {
+        served = serve_session(handler, transport) => served,
+        () = drained => Ok(()),
+    }
+}
+
+async fn serve_session<H, R, W>(
+    handler: H,
+    transport: StdioTransport<R, W>,
+) -> Result<(), StartError>
+where
+    H: ServerHandler,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    match serve_server(handler, transport).await {
         Ok(session) => {
             // The SDK has logged whatever ended the session.
             let _ = session.waiting().await;
@@ -83,6 +112,8 @@ struct StdioTransport<R, W> {
     output: Arc<Mutex<Option<W>>>,
     pending: Arc<PendingReplies>,
     masker: Masker,
+    /// Cancelled when nothing more is to be read.
+    stopping: CancellationToken,
 }
 
 /// Requests whose replies are not written yet. Each holds a permit.
@@ -140,6 +171,7 @@ impl<R: AsyncRead + Unpin, W> StdioTransport<R, W> {
             output: Arc::new(Mutex::new(Some(output))),
             pending: Arc::new(PendingReplies::new(MAX_PENDING)),
             masker,
+            stopping: CancellationToken::new(),
         }
     }
 
@@ -300,8 +332,11 @@ where
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let permit = self.pending.permits.clone().acquire_owned().await.ok()?;
-            match self.read_line().await {
+            let stopping = self.stopping.clone();
+            let permit = self.pending.permits.clone().acquire_owned();
+            let permit = stopping.run_until_cancelled(permit).await?.ok()?;
+            // Cancelled: as if the client had closed its end.
+            match stopping.run_until_cancelled(self.read_line()).await? {
                 Ok(true) => {}
                 Ok(false) => return None,
                 Err(error) => {

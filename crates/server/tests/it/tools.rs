@@ -247,7 +247,10 @@ pub fn connect(settings: Settings) -> Client {
     let (input, output) = tokio::io::split(theirs);
     let wire = McpHandler::new(Arc::new(Dispatcher::new(settings, TOOLS)));
     let masker = wire.dispatcher().masker().clone();
-    tokio::spawn(server::transport::stdio::serve(wire, masker, input, output));
+    let never = std::future::pending();
+    tokio::spawn(server::transport::stdio::serve(
+        wire, masker, input, output, never,
+    ));
     let (reading, writing) = tokio::io::split(ours);
     Client::over(reading, writing)
 }

@@ -10,12 +10,10 @@ use std::{
     collections::HashMap,
     io,
     net::{IpAddr, SocketAddr},
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    task::{Context, Poll},
     time::Duration,
 };
 
@@ -24,25 +22,19 @@ use axum::{
     serve::{IncomingStream, Listener},
 };
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
+    io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
-    time::Sleep,
 };
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::CancellationToken;
+
+use super::connection::Connection;
 
 /// Four times the thousand clients that this server is measured with. Where the system allows fewer
 /// open files, a failing accept is logged and tried again.
 const MAX_CONNECTIONS: usize = 4_096;
 /// For one address: enough for a proxy in front of a thousand clients, and half of what there is.
 const MAX_OF_ADDRESS: usize = 2_048;
-/// The time in which a client must read something of what waits for it. What it does not read is
-/// kept in memory.
-const UNREAD_TIME: Duration = Duration::from_secs(10);
-/// The time for a request's head: from connecting, or from the head's first byte.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// The time between two requests of a connection.
-const IDLE_TIME: Duration = Duration::from_secs(75);
 /// The pause after a failed accept, for example when there are no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
@@ -137,7 +129,7 @@ impl Drop for AddressGuard {
 
 /// Held as long as a connection is open.
 #[derive(Debug)]
-struct ConnectionPermit {
+pub(super) struct ConnectionPermit {
     _of_address: AddressGuard,
     _permit: OwnedSemaphorePermit,
 }
@@ -197,145 +189,6 @@ fn refuse(mut socket: TcpStream) {
     });
 }
 
-/// A connection with its timers.
-#[derive(Debug)]
-pub(super) struct Connection {
-    socket: TcpStream,
-    /// Released when the connection ends.
-    _permit: ConnectionPermit,
-    requests: ConnectionRequests,
-    stopping: Pin<Box<WaitForCancellationFutureOwned>>,
-    timer: Option<Pin<Box<Sleep>>>,
-    /// No request was served yet, so the time limit is that of a head.
-    is_new: bool,
-    /// The first byte of a head has arrived.
-    in_head: bool,
-    /// The count of started requests at the last poll: a quick request starts and ends between two
-    /// polls.
-    last_started: usize,
-    /// Runs while the client reads nothing of what it is sent.
-    unread: Option<Pin<Box<Sleep>>>,
-}
-
-impl Connection {
-    fn new(socket: TcpStream, permit: ConnectionPermit, stopping: CancellationToken) -> Connection {
-        // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
-        if let Err(error) = socket.set_nodelay(true) {
-            tracing::debug!(%error, "Nagle's algorithm could not be turned off for a socket");
-        }
-        let stopping = Box::pin(stopping.cancelled_owned());
-        Connection {
-            socket,
-            _permit: permit,
-            requests: ConnectionRequests::default(),
-            stopping,
-            timer: None,
-            is_new: true,
-            in_head: false,
-            last_started: 0,
-            unread: None,
-        }
-    }
-
-    /// Whether the connection was idle for too long, or is idle while the server stops.
-    fn is_expired(&mut self, cx: &mut Context<'_>) -> bool {
-        let started = self.requests.started();
-        if started != self.last_started {
-            (self.last_started, self.timer) = (started, None);
-            (self.is_new, self.in_head) = (false, false);
-        }
-        if self.requests.is_busy() {
-            self.timer = None;
-            return false;
-        }
-        let limit = if self.is_new || self.in_head {
-            HEAD_TIME
-        } else {
-            IDLE_TIME
-        };
-        let timer = self
-            .timer
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
-        timer.as_mut().poll(cx).is_ready() || self.stopping.as_mut().poll(cx).is_ready()
-    }
-
-    /// Passes on the outcome of a write, unless the client has not read for too long.
-    fn written<T>(
-        &mut self,
-        cx: &mut Context<'_>,
-        outcome: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if outcome.is_ready() {
-            self.unread = None;
-            return outcome;
-        }
-        let timer = self
-            .unread
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(UNREAD_TIME)));
-        match timer.as_mut().poll(cx) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        if this.is_expired(cx) {
-            // To axum this looks as if the client had closed the connection.
-            return Poll::Ready(Ok(()));
-        }
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut this.socket).poll_read(cx, buffer);
-        if buffer.filled().len() > before && !this.in_head && !this.requests.is_busy() {
-            this.in_head = true;
-            if !this.is_new {
-                this.timer = None;
-            }
-        }
-        read
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let this = self.get_mut();
-        let written = Pin::new(&mut this.socket).poll_write(cx, bytes);
-        this.written(cx, written)
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let this = self.get_mut();
-        let written = Pin::new(&mut this.socket).poll_write_vectored(cx, bytes);
-        this.written(cx, written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.socket.is_write_vectored()
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_flush(cx)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_shutdown(cx)
-    }
-}
-
 /// Counts the requests of one connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConnectionRequests(Arc<RequestCounts>);
@@ -347,11 +200,11 @@ struct RequestCounts {
 }
 
 impl ConnectionRequests {
-    fn started(&self) -> usize {
+    pub(super) fn started(&self) -> usize {
         self.0.started.load(Ordering::Acquire)
     }
 
-    fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         // In this order, a request that ends in between makes the connection look busy once more;
         // in the other, a running request could look ended.
         let ended = self.0.ended.load(Ordering::Acquire);
@@ -385,7 +238,7 @@ impl Connected<IncomingStream<'_, LimitedListener>> for ConnectionInfo {
     fn connect_info(stream: IncomingStream<'_, LimitedListener>) -> ConnectionInfo {
         ConnectionInfo {
             address: *stream.remote_addr(),
-            requests: stream.io().requests.clone(),
+            requests: stream.io().requests(),
         }
     }
 }

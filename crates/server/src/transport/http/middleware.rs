@@ -10,6 +10,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use engine::store::Tenant;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use mask::Masker;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use super::{
     connections::{ActiveMessages, ConnectionInfo},
     responses::{problem, refusal, rpc_error},
+    session_owners::{SESSION_ID, SessionOwners},
 };
 use crate::{subject, transport::json_rpc};
 
@@ -27,8 +29,9 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// Sessions of the older protocol revisions. Each costs about 50 KB until it ends or was idle for
 /// five minutes.
 const MAX_SESSIONS: usize = 1_000;
+/// Sessions of one user, where users are known.
+const MAX_OF_OWNER: usize = MAX_SESSIONS / 4;
 const SESSIONS_RETRY: &str = "30";
-const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// The state of the middleware.
 pub(super) struct Middleware {
@@ -36,6 +39,7 @@ pub(super) struct Middleware {
     pub(super) origins: Vec<String>,
     pub(super) sessions: Arc<LocalSessionManager>,
     pub(super) active: ActiveMessages,
+    pub(super) owners: SessionOwners,
     /// The header that names the user, when the operator has set one.
     pub(super) subject_header: Option<HeaderName>,
 }
@@ -111,11 +115,19 @@ pub(super) async fn handle_mcp(
 impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
-        if let Some(header) = &self.subject_header
-            && let Err(error) = subject::tenant(&parts.headers, header)
-        {
-            tracing::warn!(?error, "refused a request: its user is not named");
-            return rpc_error(None, &ErrorData::invalid_request(error.message(), None));
+        let owner = match &self.subject_header {
+            None => None,
+            Some(header) => match subject::tenant(&parts.headers, header) {
+                Ok(tenant) => Some(tenant),
+                Err(error) => {
+                    tracing::warn!(?error, "refused a request: its user is not named");
+                    return rpc_error(None, &ErrorData::invalid_request(error.message(), None));
+                }
+            },
+        };
+        if !self.owners.admit(&parts.headers, owner.as_ref()) {
+            // As for a session that does not exist.
+            return refusal(StatusCode::NOT_FOUND);
         }
         let is_post = parts.method == Method::POST;
         if is_post && !normalize_content_type(&mut parts) {
@@ -129,7 +141,10 @@ impl Middleware {
             if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
             }
-            if self.exceeds_sessions(&parts.headers, &body).await {
+            if self
+                .exceeds_sessions(&parts.headers, &body, owner.as_ref())
+                .await
+            {
                 tracing::warn!(limit = MAX_SESSIONS, "refused a session: too many are open");
                 return (
                     [(header::RETRY_AFTER, SESSIONS_RETRY)],
@@ -142,16 +157,28 @@ impl Middleware {
         let response = next
             .run(Request::from_parts(parts, Body::from(body.clone())))
             .await;
+        self.owners.record(response.headers(), owner);
         self.sanitize(response, is_post, &body).await
     }
 
-    /// Whether this request opens a session of the older revisions when there are too many already.
-    async fn exceeds_sessions(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        if headers.contains_key(SESSION_ID)
-            || self.sessions.sessions.read().await.len() < MAX_SESSIONS
-        {
+    /// Whether this request opens a session of the older revisions when there are too many already,
+    /// of all users or of this one.
+    async fn exceeds_sessions(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        owner: Option<&Tenant>,
+    ) -> bool {
+        if headers.contains_key(SESSION_ID) {
             return false;
         }
+        let open = self.sessions.sessions.read().await;
+        self.owners.retain(|id| open.contains_key(id));
+        let of_owner = owner.map_or(0, |owner| self.owners.count(owner));
+        if open.len() < MAX_SESSIONS && of_owner < MAX_OF_OWNER {
+            return false;
+        }
+        drop(open);
         serde_json::from_slice::<Value>(body).is_ok_and(|message| message["method"] == "initialize")
     }
 

@@ -4,9 +4,11 @@
 //! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
 //! refusals into JSON, so that a client's error handling gets a code and a message.
 
+mod connection;
 mod connections;
 mod middleware;
 mod responses;
+mod session_owners;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -26,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use self::{
     connections::{ActiveMessages, ConnectionInfo, LimitedListener},
     middleware::{MAX_BODY, Middleware},
+    session_owners::SessionOwners,
 };
 use crate::settings::Settings;
 
@@ -83,6 +86,7 @@ impl Endpoint {
             origins: self.allowed_origins(),
             sessions: sessions.clone(),
             active: active.clone(),
+            owners: SessionOwners::default(),
             subject_header: self.subject_header.clone(),
         };
         let service = StreamableHttpService::new(
@@ -204,36 +208,6 @@ pub fn parse_address(text: &str) -> Result<SocketAddr, &'static str> {
         .and_then(|port| port.parse::<u16>().ok());
     port.map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
         .ok_or("an IP address and a port")
-}
-
-/// Resolves on SIGINT or SIGTERM. The handlers are installed by this call and not by the first
-/// poll, so that no signal is missed in between. Must be called within a runtime.
-pub fn stop_signal() -> impl Future<Output = ()> + Send {
-    #[cfg(unix)]
-    let signal = {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (interrupt, terminate) = (
-            signal(SignalKind::interrupt()),
-            signal(SignalKind::terminate()),
-        );
-        async move {
-            match (interrupt, terminate) {
-                (Ok(mut interrupt), Ok(mut terminate)) => {
-                    tokio::select! {
-                        _ = interrupt.recv() => {}
-                        _ = terminate.recv() => {}
-                    }
-                }
-                // Without these handlers, a signal ends the process by default.
-                _ => std::future::pending().await,
-            }
-        }
-    };
-    #[cfg(not(unix))]
-    let signal = async {
-        let _ = tokio::signal::ctrl_c().await;
-    };
-    signal
 }
 
 #[cfg(test)]

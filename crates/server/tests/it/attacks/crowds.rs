@@ -127,3 +127,42 @@ async fn connections_of_clients_that_never_read_are_closed() {
     let answer = server.modern("tools/list", json!({})).await;
     assert_eq!(answer.status, 200);
 }
+
+#[tokio::test]
+async fn a_client_that_closes_its_sending_side_gets_its_reply() {
+    let web = Web::start().await;
+    web.on(
+        "/slow",
+        Behavior::Slow {
+            reply: Reply::new(200, "late words ".repeat(30)).header("Content-Type", "text/plain"),
+            wait: Duration::from_secs(1),
+        },
+    );
+    let opened = web.address().to_string();
+    let server = HttpServer::spawn(&[
+        "--ephemeral",
+        "--browser",
+        "never",
+        "--allow-private",
+        &opened,
+    ])
+    .await;
+    let params = json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}, "_meta": crate::client::modern_meta()});
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: scrape_page\r\nContent-Length: {}\r\n\r\n{body}",
+        server.address,
+        body.len()
+    );
+    let mut socket = TcpStream::connect(&server.address).await.unwrap();
+    socket.write_all(request.as_bytes()).await.unwrap();
+    socket.shutdown().await.unwrap();
+    let mut answer = String::new();
+    let reading = tokio::io::AsyncReadExt::read_to_string(&mut socket, &mut answer);
+    tokio::time::timeout(Duration::from_secs(20), reading)
+        .await
+        .expect("the connection ends")
+        .unwrap();
+    assert!(answer.contains("late words"), "{answer}");
+}

@@ -3,6 +3,7 @@
 
 mod crowds;
 mod documents;
+mod endings;
 mod local_files;
 mod logs;
 mod memory;
@@ -12,3 +13,4 @@ mod secrets_at_rest;
 mod stored_files;
 mod subjects;
 mod with_public_network;
+mod with_redis;

@@ -78,3 +78,92 @@ async fn users_that_differ_in_one_byte_share_nothing() {
         assert_eq!(sessions.as_array().map(Vec::len), Some(1), "{list}");
     }
 }
+
+/// A message of the older revisions, which have sessions.
+async fn post(
+    server: &HttpServer,
+    headers: &[(&str, &str)],
+    message: Value,
+) -> crate::client::Answer {
+    let version = ("MCP-Protocol-Version", "2025-06-18");
+    let headers: Vec<_> = headers.iter().copied().chain([version]).collect();
+    server
+        .send("POST", "/mcp", &headers, message.to_string().as_bytes())
+        .await
+}
+
+async fn initialize(server: &HttpServer, user: &str) -> crate::client::Answer {
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    post(server, &[("X-User", user)], message).await
+}
+
+#[tokio::test]
+async fn a_transport_session_is_used_and_ended_only_by_its_user() {
+    let server = server().await;
+    let begun = initialize(&server, "ada").await;
+    let id = begun.header("mcp-session-id").unwrap().to_owned();
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    let noted = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let (ada, bob) = (
+        [("X-User", "ada"), ("Mcp-Session-Id", id.as_str())],
+        [("X-User", "bob"), ("Mcp-Session-Id", id.as_str())],
+    );
+    assert_eq!(post(&server, &ada, noted).await.status, 202);
+    assert_eq!(server.send("DELETE", "/mcp", &bob, b"").await.status, 404);
+    assert_eq!(post(&server, &bob, list.clone()).await.status, 404);
+    assert_eq!(post(&server, &ada, list.clone()).await.status, 200);
+    let ended = server.send("DELETE", "/mcp", &ada, b"").await;
+    assert!(matches!(ended.status, 200 | 202 | 204), "{ended:?}");
+    assert_eq!(post(&server, &ada, list).await.status, 404);
+}
+
+#[tokio::test]
+async fn the_sessions_of_one_user_leave_room_for_others() {
+    let server = server().await;
+    let mut begun = 0;
+    let refused = loop {
+        let answer = initialize(&server, "eve").await;
+        if answer.status != 200 {
+            break answer;
+        }
+        begun += 1;
+        assert!(begun < 1_000, "one user took every session");
+    };
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(initialize(&server, "bob").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_private_page_is_not_served_to_another_user_by_a_cursor() {
+    let web = testkit::Web::start().await;
+    for (path, policy) in [("/private", "private, max-age=600"), ("/never", "no-store")] {
+        let page = testkit::Reply::new(200, "Words of this page. ".repeat(300))
+            .header("Content-Type", "text/plain")
+            .header("Cache-Control", policy);
+        web.on(path, page);
+    }
+    let opened = web.address().to_string();
+    let server = HttpServer::spawn(&[
+        "--ephemeral",
+        "--browser",
+        "never",
+        "--subject-header",
+        "x-user",
+        "--allow-private",
+        &opened,
+    ])
+    .await;
+    for path in ["/private", "/never"] {
+        let read = async |user: &'static str, cursor: u64| {
+            let arguments = json!({"url": web.url(path), "max_chars": 1000, "cursor": cursor});
+            let (_, reply) = call(&server, &[user.as_bytes()], "scrape_page", arguments).await;
+            assert_eq!(reply["result"]["isError"], false, "{reply}");
+            web.hits(path)
+        };
+        assert_eq!(read("X-User: ada", 0).await, 1);
+        assert_eq!(read("X-User: ada", 1000).await, 1, "she reads on");
+        assert_eq!(read("X-User: bob", 1000).await, 2, "he gets his own");
+    }
+}

@@ -1,0 +1,245 @@
+//! One TCP connection with its timers: how long it may be idle, take for the head of a request, or
+//! leave its responses unread.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+    time::Sleep,
+};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use super::connections::{ConnectionPermit, ConnectionRequests};
+
+/// The time in which a client must read something of what waits for it. What it does not read is
+/// kept in memory.
+const UNREAD_TIME: Duration = Duration::from_secs(10);
+/// The time for a request's head: from connecting, or from the head's first byte.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// The time between two requests of a connection.
+const IDLE_TIME: Duration = Duration::from_secs(75);
+/// How often a client that sends nothing more is asked whether it is still there.
+const PROBE_PAUSE: Duration = Duration::from_millis(250);
+const INTERIM_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+
+/// A connection with its timers.
+#[derive(Debug)]
+pub(super) struct Connection {
+    socket: TcpStream,
+    /// Released when the connection ends.
+    _permit: ConnectionPermit,
+    requests: ConnectionRequests,
+    stopping: Pin<Box<WaitForCancellationFutureOwned>>,
+    timer: Option<Pin<Box<Sleep>>>,
+    /// No request was served yet, so the time limit is that of a head.
+    is_new: bool,
+    /// The first byte of a head has arrived.
+    in_head: bool,
+    /// The count of started requests at the last poll: a quick request starts and ends between two
+    /// polls.
+    last_started: usize,
+    /// The client sends nothing more, and waits for its response.
+    half_closed: Option<HalfClosed>,
+    /// The count of started requests when something was last written, and when all of it was.
+    written_for: usize,
+    flushed_for: usize,
+    /// Runs while the client reads nothing of what it is sent.
+    unread: Option<Pin<Box<Sleep>>>,
+}
+
+impl Connection {
+    pub(super) fn new(
+        socket: TcpStream,
+        permit: ConnectionPermit,
+        stopping: CancellationToken,
+    ) -> Connection {
+        // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
+        if let Err(error) = socket.set_nodelay(true) {
+            tracing::debug!(%error, "Nagle's algorithm could not be turned off for a socket");
+        }
+        let stopping = Box::pin(stopping.cancelled_owned());
+        Connection {
+            socket,
+            _permit: permit,
+            requests: ConnectionRequests::default(),
+            stopping,
+            timer: None,
+            is_new: true,
+            in_head: false,
+            last_started: 0,
+            half_closed: None,
+            written_for: 0,
+            flushed_for: 0,
+            unread: None,
+        }
+    }
+
+    pub(super) fn requests(&self) -> ConnectionRequests {
+        self.requests.clone()
+    }
+
+    /// Whether the connection was idle for too long, or is idle while the server stops.
+    fn is_expired(&mut self, cx: &mut Context<'_>) -> bool {
+        let started = self.requests.started();
+        if started != self.last_started {
+            (self.last_started, self.timer) = (started, None);
+            (self.is_new, self.in_head) = (false, false);
+        }
+        if self.requests.is_busy() {
+            self.timer = None;
+            return false;
+        }
+        let limit = if self.is_new || self.in_head {
+            HEAD_TIME
+        } else {
+            IDLE_TIME
+        };
+        let timer = self
+            .timer
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        timer.as_mut().poll(cx).is_ready() || self.stopping.as_mut().poll(cx).is_ready()
+    }
+
+    /// Whether the response to everything that was sent is complete and on its way.
+    fn is_answered(&self) -> bool {
+        !self.in_head && !self.requests.is_busy() && self.flushed_for == self.requests.started()
+    }
+
+    /// Handles the end of what the client sends while its response is due: a client that only closed
+    /// its sending side still gets it. One that is gone altogether looks the same until something
+    /// is sent to it, so it is sent an interim response, which HTTP lets every client ignore.
+    fn poll_half_closed(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.is_answered()
+            || self.written_for == self.requests.started() && self.requests.is_busy()
+        {
+            return Poll::Ready(Ok(()));
+        }
+        let may_probe = self.requests.is_busy();
+        let state = self.half_closed.get_or_insert_with(HalfClosed::new);
+        state.waker = Some(cx.waker().clone());
+        while state.timer.as_mut().poll(cx).is_ready() {
+            if may_probe && self.socket.try_write(INTERIM_RESPONSE).is_err() {
+                return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+            }
+            state.timer = Box::pin(tokio::time::sleep(PROBE_PAUSE));
+        }
+        Poll::Pending
+    }
+
+    /// Passes on the outcome of a write, unless the client has not read for too long.
+    fn written<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        outcome: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            self.unread = None;
+            self.written_for = self.requests.started();
+            return outcome;
+        }
+        let timer = self
+            .unread
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(UNREAD_TIME)));
+        match timer.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.is_expired(cx) {
+            // To axum this looks as if the client had closed the connection.
+            return Poll::Ready(Ok(()));
+        }
+        if this.half_closed.is_some() {
+            return this.poll_half_closed(cx);
+        }
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.socket).poll_read(cx, buffer);
+        let is_end = matches!(read, Poll::Ready(Ok(()))) && buffer.filled().len() == before;
+        if is_end && buffer.remaining() > 0 && !this.is_answered() {
+            return this.poll_half_closed(cx);
+        }
+        if buffer.filled().len() > before && !this.in_head && !this.requests.is_busy() {
+            this.in_head = true;
+            if !this.is_new {
+                this.timer = None;
+            }
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.socket).poll_write(cx, bytes);
+        this.written(cx, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.socket).poll_write_vectored(cx, bytes);
+        this.written(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.socket).poll_flush(cx);
+        if flushed.is_ready() && this.written_for == this.requests.started() {
+            this.flushed_for = this.written_for;
+        }
+        if let Some(state) = this.half_closed.as_mut().filter(|_| flushed.is_ready())
+            && let Some(waker) = state.waker.take()
+        {
+            waker.wake();
+        }
+        flushed
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(cx)
+    }
+}
+
+/// A client that has closed its sending side.
+#[derive(Debug)]
+struct HalfClosed {
+    timer: Pin<Box<Sleep>>,
+    /// Of the task that reads, which must learn of the end once the response is written.
+    waker: Option<Waker>,
+}
+
+impl HalfClosed {
+    fn new() -> HalfClosed {
+        HalfClosed {
+            timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            waker: None,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How a server ends: calls are answered, and nothing is left behind.
+
+use std::{path::Path, time::Duration};
+
+use serde_json::json;
+use testkit::{Behavior, Reply, Web};
+
+use crate::client::{Client, program};
+
+fn terminate(client: &Client) {
+    let id = client.pid().to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-TERM", &id])
+        .status();
+    assert!(killed.unwrap().success());
+}
+
+fn server(web: &Web, more: &[&str], temporary: &Path) -> Client {
+    let opened = web.address().to_string();
+    let mut command = program();
+    command
+        .args(["serve", "--ephemeral", "--allow-private", &opened])
+        .args(more)
+        .env("TMPDIR", temporary);
+    let mut client = Client::from_command(command);
+    client.patience = Duration::from_secs(60);
+    client
+}
+
+#[tokio::test]
+async fn a_signal_lets_the_call_in_flight_be_answered() {
+    let (web, temporary) = (Web::start().await, tempfile::tempdir().unwrap());
+    web.on(
+        "/slow",
+        Behavior::Slow {
+            reply: Reply::new(200, "late words ".repeat(30)).header("Content-Type", "text/plain"),
+            wait: Duration::from_secs(2),
+        },
+    );
+    let mut client = server(&web, &["--browser", "never"], temporary.path());
+    client.initialize("2025-11-25").await;
+    let call = json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}});
+    let id = client.begin("tools/call", call).await;
+    while web.hits("/slow") == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    terminate(&client);
+    let reply = client.reply(id).await;
+    assert!(reply.to_string().contains("late words"), "{reply}");
+    assert_eq!(client.exit_code().await, Some(0));
+}
+
+mod with_chromium {
+    use super::*;
+
+    /// The directories of browsers, and whether only their owner may look into them.
+    fn profiles(temporary: &Path) -> Vec<bool> {
+        use std::os::unix::fs::PermissionsExt;
+        let entries = std::fs::read_dir(temporary).unwrap().flatten();
+        entries
+            .filter(|entry| entry.file_name().to_string_lossy().contains("browser"))
+            .map(|entry| entry.metadata().unwrap().permissions().mode() & 0o777 == 0o700)
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn the_browsers_files_are_private_and_removed_on_exit() {
+        let (web, temporary) = (Web::start().await, tempfile::tempdir().unwrap());
+        web.on(
+            "/",
+            Behavior::ok(format!("<h1>Page</h1><p>{}", "Words. ".repeat(60))),
+        );
+        for by_signal in [false, true] {
+            let mut client = server(&web, &["--browser", "always"], temporary.path());
+            client.initialize("2025-11-25").await;
+            let read = client
+                .call("scrape_page", json!({"url": web.url("/")}))
+                .await;
+            assert_eq!(read["isError"], false, "{read}");
+            assert_eq!(profiles(temporary.path()), [true]);
+            if by_signal {
+                terminate(&client);
+            } else {
+                client.close_input();
+            }
+            assert_eq!(client.exit_code().await, Some(0));
+            assert!(profiles(temporary.path()).is_empty());
+        }
+    }
+}
