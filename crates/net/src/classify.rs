@@ -150,7 +150,9 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::Reset => Case::ConnectionReset,
         NetworkErrorKind::TlsHandshake => Case::TlsHandshake,
         NetworkErrorKind::Certificate(_) => Case::TlsCertificate,
-        NetworkErrorKind::AuthorityFile => Case::BadSetting,
+        NetworkErrorKind::AuthorityFile
+        | NetworkErrorKind::ProxyRefused
+        | NetworkErrorKind::ProxyUnreachable => Case::BadSetting,
         NetworkErrorKind::Timeout => Case::Timeout,
         NetworkErrorKind::Cancelled => Case::Cancelled,
         NetworkErrorKind::RedirectLoop { .. } => Case::RedirectLoop,
@@ -172,6 +174,8 @@ fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
     match kind {
         NetworkErrorKind::Cancelled
         | NetworkErrorKind::AuthorityFile
+        | NetworkErrorKind::ProxyRefused
+        | NetworkErrorKind::ProxyUnreachable
         | NetworkErrorKind::NoMemory
         | NetworkErrorKind::Internal
         | NetworkErrorKind::Denied(_) => Origin::Local,
@@ -194,6 +198,8 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
         }
         NetworkErrorKind::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         NetworkErrorKind::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
+        NetworkErrorKind::ProxyUnreachable => "the outbound proxy cannot be reached",
+        NetworkErrorKind::ProxyRefused => "the outbound proxy refused the connection",
         NetworkErrorKind::BadHead => "the answer does not begin as HTTP/1.1 does",
         NetworkErrorKind::LargeHead => "the head of the answer is too large",
         NetworkErrorKind::BadChunks => "the chunks of the answer are not valid HTTP/1.1",
@@ -226,6 +232,9 @@ fn with_facts(
         }
         NetworkErrorKind::RedirectLoop { followed } => fault.limit(Limit::Count(followed)),
         NetworkErrorKind::AuthorityFile => fault.setting(names.extra_ca),
+        NetworkErrorKind::ProxyRefused | NetworkErrorKind::ProxyUnreachable => {
+            fault.setting(names.outbound)
+        }
         _ => fault,
     }
 }

@@ -82,6 +82,7 @@ impl Client {
             settings.policy,
             Resolver::new(settings.dns),
             tls,
+            settings.outbound,
             settings.connect_timeout,
         );
         let is_open = follows && connector.policy().opens_anything();

@@ -25,7 +25,8 @@ use tokio_rustls::client::TlsStream;
 
 use crate::guard::{Denied, Policy, Target, TargetHost, check_ip};
 use crate::network_error::NetworkError;
-use crate::open_socket::open_socket;
+use crate::open_socket::{open_socket, open_to_operators_host};
+use crate::outbound::{Outbound, OutboundProxy};
 use crate::progress::Progress;
 use crate::resolve::Resolver;
 use crate::tls::Tls;
@@ -38,6 +39,7 @@ struct ConnectorInner {
     policy: Policy,
     resolver: Arc<Resolver>,
     tls: Arc<Tls>,
+    outbound: Outbound,
     connect_timeout: Duration,
 }
 
@@ -46,12 +48,14 @@ impl Connector {
         policy: Policy,
         resolver: Resolver,
         tls: Tls,
+        outbound: Outbound,
         connect_timeout: Duration,
     ) -> Self {
         Self(Arc::new(ConnectorInner {
             policy,
             resolver: Arc::new(resolver),
             tls: Arc::new(tls),
+            outbound,
             connect_timeout,
         }))
     }
@@ -63,6 +67,7 @@ impl Connector {
             policy: self.0.policy.for_public_pages(),
             resolver: Arc::clone(&self.0.resolver),
             tls: Arc::clone(&self.0.tls),
+            outbound: self.0.outbound.clone(),
             connect_timeout: self.0.connect_timeout,
         }))
     }
@@ -80,6 +85,18 @@ impl Connector {
         self.0
             .checked_addresses(target.host(), target.port(), progress)
             .await
+    }
+
+    /// Connects to the first of these addresses that answers, directly or through the operator's
+    /// proxy. Returns the address that was reached, too.
+    pub(crate) async fn open(
+        &self,
+        target: &Target,
+        addresses: &[SocketAddr],
+        budget: Duration,
+    ) -> Result<(TcpStream, SocketAddr), NetworkError> {
+        let is_tls = target.url().scheme() == "https";
+        self.0.open(target.host(), is_tls, addresses, budget).await
     }
 
     /// Checks addresses that this target had before.
@@ -126,13 +143,12 @@ impl ConnectorInner {
         progress.enter(Phase::Connect);
         let started = Instant::now();
         let budget = self.connect_timeout.min(progress.remaining());
-        let stream = open_socket(&self.policy, host.name(), &addresses, budget).await?;
+        let is_tls = uri.scheme_str() == Some("https");
+        let (stream, reached) = self.open(&host, is_tls, &addresses, budget).await?;
         progress.record_timing(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
-        let is_public = stream
-            .peer_addr()
-            .is_ok_and(|peer| check_ip(peer.ip()).is_ok());
-        let stream = if uri.scheme_str() == Some("https") {
+        let is_public = check_ip(reached.ip()).is_ok();
+        let stream = if is_tls {
             self.secure(&host, stream, progress).await?
         } else {
             MaybeTlsStream::Plain(stream)
@@ -141,6 +157,48 @@ impl ConnectorInner {
             stream,
             usage: ConnectionUse::new(is_public),
         }))
+    }
+
+    async fn open(
+        &self,
+        host: &TargetHost,
+        is_tls: bool,
+        addresses: &[SocketAddr],
+        budget: Duration,
+    ) -> Result<(TcpStream, SocketAddr), NetworkError> {
+        let Some(proxy) = self.outbound.route(host, is_tls) else {
+            let stream = open_socket(&self.policy, host.name(), addresses, budget).await?;
+            let reached = stream.peer_addr();
+            return reached
+                .map(|reached| (stream, reached))
+                .map_err(|error| NetworkError::connect(&error));
+        };
+        for address in addresses {
+            self.policy
+                .check_address(host.name(), address.ip(), address.port())
+                .map_err(NetworkError::denied)?;
+        }
+        let near = self.proxy_addresses(proxy, budget).await;
+        let open = || async {
+            match &near {
+                Ok(near) => open_to_operators_host(near, budget).await,
+                Err(error) => Err(error.clone()),
+            }
+        };
+        proxy.tunnel(addresses, budget, open).await
+    }
+
+    async fn proxy_addresses(
+        &self,
+        proxy: &OutboundProxy,
+        budget: Duration,
+    ) -> Result<Vec<SocketAddr>, NetworkError> {
+        if let Ok(ip) = proxy.host().parse::<IpAddr>() {
+            return Ok(vec![SocketAddr::new(ip, proxy.port())]);
+        }
+        let found = self.resolver.addresses(proxy.host(), true, budget).await?;
+        let address = |ip| SocketAddr::new(ip, proxy.port());
+        Ok(found.into_iter().map(address).collect())
     }
 
     /// The addresses of a host, all of them checked. A single special address refuses the whole

@@ -35,6 +35,10 @@ pub(crate) enum NetworkErrorKind {
     Certificate(BadCertificate),
     /// The operator's file of extra authorities cannot be used.
     AuthorityFile,
+    /// The operator's proxy does not let this connection through.
+    ProxyRefused,
+    /// The operator's proxy cannot be reached.
+    ProxyUnreachable,
     Timeout,
     Cancelled,
     RedirectLoop {

@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::guard::Policy;
 use crate::memory::MemoryBudget;
+use crate::outbound::Outbound;
 use crate::redirect_chain::RedirectChain;
 
 /// Settings of a client. Nothing is read, opened or sent before the first request.
@@ -25,6 +26,8 @@ pub struct ClientSettings {
     pub dns: Option<SocketAddr>,
     /// A PEM file with certificate authorities to trust in addition to the built-in ones.
     pub extra_ca: Option<PathBuf>,
+    /// The operator's proxies.
+    pub outbound: Outbound,
     pub user_agent: HeaderValue,
     /// The most that connecting may take of a request's time.
     pub connect_timeout: Duration,
@@ -41,6 +44,8 @@ pub struct SettingNames {
     pub allow_private: Option<SettingName>,
     /// Names the file with extra certificate authorities.
     pub extra_ca: Option<SettingName>,
+    /// Names the outbound proxy.
+    pub outbound: Option<SettingName>,
     /// Names the browser's program.
     pub browser_program: Option<SettingName>,
 }
@@ -51,6 +56,7 @@ impl Default for ClientSettings {
             policy: Policy::default(),
             dns: None,
             extra_ca: None,
+            outbound: Outbound::default(),
             user_agent: HeaderValue::from_static(concat!("fingerpost/", env!("CARGO_PKG_VERSION"))),
             connect_timeout: Duration::from_secs(10),
             setting_names: SettingNames::default(),

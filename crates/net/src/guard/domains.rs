@@ -55,7 +55,7 @@ impl FromStr for DomainRule {
 }
 
 impl DomainRule {
-    pub(super) fn matches(&self, host: &TargetHost) -> bool {
+    pub(crate) fn matches(&self, host: &TargetHost) -> bool {
         match (&self.0, host) {
             (RuledHost::Domain(domain), TargetHost::Name(name)) => is_under(name, domain),
             (RuledHost::Ip(mine), TargetHost::Ip(ip)) => *mine == plain(*ip),

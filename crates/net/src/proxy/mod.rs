@@ -52,7 +52,6 @@ use crate::client::CheckedTarget;
 use crate::connector::Connector;
 use crate::guard::{Denied, Target, TargetHost, host_of};
 use crate::network_error::{NetworkError, NetworkErrorKind};
-use crate::open_socket::open_socket;
 use crate::progress::Progress;
 use byte_limit::{ByteLimit, ByteLimitedStream};
 use reach::PageReach;
@@ -287,13 +286,8 @@ impl ProxyState {
         let progress = Progress::new(Instant::now() + CONNECT_TIME);
         let work = async {
             let (connector, addresses) = self.reach.addresses(target, &progress).await?;
-            open_socket(
-                connector.policy(),
-                target.host().name(),
-                &addresses,
-                progress.remaining(),
-            )
-            .await
+            let opened = connector.open(target, &addresses, progress.remaining());
+            opened.await.map(|(stream, _)| stream)
         };
         let late = || NetworkError::new(NetworkErrorKind::Timeout).at(progress.phase());
         let stream = tokio::time::timeout(CONNECT_TIME, work)

@@ -91,6 +91,7 @@ impl Default for UserAgent {
 const NETWORK_SETTINGS: net::SettingNames = net::SettingNames {
     allow_private: Some(SettingName::new("--allow-private")),
     extra_ca: Some(SettingName::new("ca")),
+    outbound: Some(SettingName::new("proxy")),
     browser_program: Some(SettingName::new("CHROME_PATH")),
 };
 
@@ -102,6 +103,10 @@ impl Settings {
                 .with_domains(self.allow_domain.clone(), self.deny_domain.clone()),
             dns: self.dns,
             extra_ca: self.ca.clone(),
+            outbound: net::Outbound {
+                proxies: self.proxy.clone(),
+                direct: self.no_proxy.clone(),
+            },
             setting_names: NETWORK_SETTINGS,
             user_agent: self.user_agent.header().clone(),
             memory: net::MemoryBudget::new(self.max_memory << 20),
@@ -247,6 +252,7 @@ impl Settings {
             .chain(&self.reader_key)
             .chain(&self.store_url)
             .chain(&password)
+            .chain(self.proxy.iter().filter_map(net::OutboundProxy::secret))
             .chain(provider_secrets)
             .cloned()
             .collect()

@@ -6,6 +6,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use engine::store::RedisStore;
 use fault::Secret;
+use net::OutboundProxy;
 use net::guard::{AllowRule, AllowRuleError, DomainRule};
 use url::Url;
 
@@ -173,6 +174,16 @@ pub(super) fn domains(values: &[String]) -> Result<Vec<DomainRule>, &'static str
                 Ok(domains)
             }
         })
+}
+
+/// Proxies for outgoing connections.
+pub(super) fn proxies(values: &[String]) -> Result<Vec<OutboundProxy>, &'static str> {
+    const EXPECTED: &str = "http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for the URLs of one scheme";
+    let proxies: Result<Vec<OutboundProxy>, _> = each(values).map(str::parse).collect();
+    proxies
+        .ok()
+        .filter(|proxies| !proxies.is_empty())
+        .ok_or(EXPECTED)
 }
 
 pub(super) fn private_targets(values: &[String]) -> Result<Vec<AllowRule>, &'static str> {

@@ -15,6 +15,7 @@ use std::{
 use engine::search::ProviderSettings;
 use fault::{Dialect, IssueLink, Secret};
 use http::HeaderName;
+use net::OutboundProxy;
 use net::guard::{AllowRule, DomainRule};
 use url::Url;
 
@@ -192,6 +193,21 @@ settings! {
         parse: |values| parse::dns_server(values).map(Some),
         value_name: "ADDRESS[:PORT]",
         example: "9.9.9.9:53",
+    }
+    "proxy" => proxy: Vec<OutboundProxy> {
+        about: "Make outgoing connections through this proxy: http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for one scheme; repeat for more. Names are still resolved and checked here",
+        parse: parse::proxies,
+        value_name: "URL",
+        example: "socks5://127.0.0.1:1080",
+        repeatable: true,
+        secret: true,
+    }
+    "no-proxy" => no_proxy: Vec<DomainRule> {
+        about: "Reach this domain with its subdomains, or this address, without the proxy; repeat for more",
+        parse: parse::domains,
+        value_name: "DOMAIN",
+        example: "intranet.example",
+        repeatable: true,
     }
     "ca" => ca: Option<PathBuf> {
         about: "Trust the certificate authorities in this PEM file too",

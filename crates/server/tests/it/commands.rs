@@ -38,6 +38,8 @@ const WRONG: &[(&str, &str)] = &[
     ("deny-domain", "example.com:80"),
     ("allow-private", "http://x/"),
     ("dns", "dns.example"),
+    ("proxy", "proxy.example:3128"),
+    ("no-proxy", "http://x/"),
     ("ca", "no-such-file.pem"),
     ("deadline", "soon"),
     ("max-concurrent", "0"),

@@ -15,6 +15,7 @@ mod commands;
 mod eras;
 mod health;
 mod http;
+mod outbound_proxy;
 mod pacing;
 mod page_advice;
 mod pages;
