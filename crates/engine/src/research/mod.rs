@@ -1,7 +1,7 @@
 //! Research sessions: what was asked and found, step by step, so that an agent can continue where
 //! it stopped.
 //!
-//! A session is one record of the [`store`](crate::store). Its head is a [`Digest`] of bounded
+//! A session is one record of the [`store`]. Its head is a [`Digest`] of bounded
 //! size; steps, sources and outcomes are rows of logs. Taking a step reads the digest, checks the
 //! step against it and commits both together. So two servers cannot take the same step, an
 //! acknowledged step is never lost, and the ten-thousandth step costs as much as the first.
