@@ -1,9 +1,9 @@
-//! CORE: `GET /v3/search/works/` with `q` (words, `authors:"…"`, `yearPublished>=2020`, joined by
-//! `AND`), `limit`, `offset`; an optional key as a bearer token. Without the final slash it
+//! CORE: `GET /v3/search/works/` with `q` (words, `authors.name:"…"`, `yearPublished>=2020`,
+//! joined by `AND`), `limit`, `offset`; an optional key as a bearer token. Without the final slash it
 //! redirects.
 //!
 //! Every reply has `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Retry-After`, the
-//! last as an ISO 8601 time.
+//! last as an ISO 8601 time. Too many requests get 429 with an empty body.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -40,7 +40,7 @@ fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
     let (mut words, mut author, mut from, mut to) = (Vec::new(), None, None, None);
     for part in request.param("q").unwrap_or_default().split(" AND ") {
         let part = part.trim_matches(['(', ')']);
-        if let Some(name) = part.strip_prefix("authors:") {
+        if let Some(name) = part.strip_prefix("authors.name:") {
             author = Some(name.trim_matches('"'));
         } else if let Some(year) = part.strip_prefix("yearPublished>=") {
             from = Some(format!("{year}-01-01"));
@@ -106,13 +106,17 @@ fn errors(error: &ApiError<'_>) -> Reply {
     let status = error.usual_status();
     let words = match error.kind {
         ApiErrorKind::NoKey | ApiErrorKind::BadKey => "The API Key you provided is not valid",
-        ApiErrorKind::RateLimited | ApiErrorKind::Quota => "Too Many Requests",
         _ => crate::http::reason(status),
     };
-    let reply = Reply::json(status, &json!({"message": error.words(words)}));
     match error.kind {
-        ApiErrorKind::RateLimited | ApiErrorKind::Quota => paced(reply, 0, error.seconds),
-        _ => paced(reply, 9, 0),
+        ApiErrorKind::RateLimited | ApiErrorKind::Quota => {
+            let empty = Reply::typed(status, "application/json", error.words("").to_owned());
+            paced(empty, 0, error.seconds)
+        }
+        _ => {
+            let reply = Reply::json(status, &json!({"message": error.words(words)}));
+            paced(reply, 9, 0)
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! "publishedDate","author","highlights","text","summary"}],"costDollars"}`; a summary with a
 //! schema is JSON in a string. Errors are `{"requestId","error","tag"}`: 400
 //! `INVALID_REQUEST_BODY`, 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
-//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429, 500 `DEFAULT_ERROR`.
+//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 500 `DEFAULT_ERROR`, and 429 with `error` alone.
 
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,8 @@ const CATEGORIES: &[&str] = &[
     "financial report",
 ];
 
-/// Categories that reject filters by date and by excluded hosts.
+/// Categories that reject filters by date and by excluded hosts; `people` also rejects every wanted
+/// host but LinkedIn's.
 const UNDATED: &[&str] = &["company", "people"];
 
 fn answer(request: &ApiRequest, corpus: &Corpus) -> Reply {
@@ -71,7 +72,11 @@ fn search(body: &Value, corpus: &Corpus) -> Reply {
     }
     let has = |name: &str| !body[name].is_null();
     let is_bounded = has("startPublishedDate") || has("endPublishedDate") || has("excludeDomains");
-    if category.is_some_and(|word| UNDATED.contains(&word)) && is_bounded {
+    let is_elsewhere =
+        || domains(&body["includeDomains"]).any(|site| !site.ends_with("linkedin.com"));
+    if category.is_some_and(|word| UNDATED.contains(&word)) && is_bounded
+        || category == Some("people") && is_elsewhere()
+    {
         return API.error_reply(ApiErrorKind::BadRequest);
     }
     let mut search = Search::new(query, kinds(category)).between(
@@ -227,10 +232,10 @@ fn errors(error: &ApiError<'_>) -> Reply {
             "Something went wrong",
         ),
     };
-    let mut body = json!({"requestId": ID, "error": error.words(words)});
-    // No tag is documented for too many requests; the status says it.
+    let mut body = json!({"error": error.words(words)});
+    // For too many requests only the message is documented; the status says it.
     if error.kind != ApiErrorKind::RateLimited {
-        body["tag"] = json!(tag);
+        (body["requestId"], body["tag"]) = (json!(ID), json!(tag));
     }
     Reply::json(status, &body)
 }

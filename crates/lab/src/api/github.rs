@@ -4,7 +4,8 @@
 //! Answers `{"total_count","incomplete_results","items":[…]}`. Errors are
 //! `{"message","documentation_url","status"}`: 401 for a bad token, 422 with `errors` for a bad
 //! query, and for a used-up limit 403 (or 429) with `x-ratelimit-remaining: 0` and
-//! `x-ratelimit-reset` in seconds since 1970; the secondary limit is a 403 with `retry-after`.
+//! `x-ratelimit-reset` in seconds since 1970; the secondary limit is a 403 that names the page about
+//! it and need not say how long it lasts.
 //! Requests without a `User-Agent` are refused with a 403.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -132,7 +133,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
     };
     let page = match error.kind {
         ApiErrorKind::Quota => {
-            "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+            "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
         }
         _ => "https://docs.github.com/rest",
     };

@@ -1,8 +1,8 @@
 //! Hacker News Search (Algolia): `GET /search` and `/search_by_date` with `query`, `tags`,
 //! `numericFilters`, `hitsPerPage`, `page`.
 //!
-//! Answers `{"hits": [...], "nbHits", "page", "nbPages", "hitsPerPage", ...}`; errors are Algolia's
-//! `{"message", "status"}`.
+//! Answers `{"hits": [...], "nbHits", "page", "nbPages", "hitsPerPage", ...}`; errors are
+//! `{"message"}`, without Algolia's `status`.
 
 use serde_json::{Value, json};
 
@@ -114,10 +114,7 @@ fn errors(error: &ApiError<'_>) -> Reply {
         }
         _ => crate::http::reason(status),
     };
-    Reply::json(
-        status,
-        &json!({"message": error.words(words), "status": status}),
-    )
+    Reply::json(status, &json!({"message": error.words(words)}))
 }
 
 #[cfg(test)]

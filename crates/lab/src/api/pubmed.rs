@@ -4,8 +4,8 @@
 //!
 //! Too many requests get 429 with `{"error":"API rate limit exceeded","count":"11"}`; an unknown
 //! key gets 400 with the key in the body; an internal failure gets 200 with
-//! `{"esearchresult":{"ERROR":"…"}}`, in which line breaks are not escaped, or with
-//! `{"error":"error forwarding request"}`. A chapter of a book is a `PubmedBookArticle`. The date of
+//! `{"esearchresult":{"ERROR":"…"}}`, in which line breaks are not escaped; one behind the gateway
+//! gets 500 with `{"error":"error forwarding request",…}`. A chapter of a book is a `PubmedBookArticle`. The date of
 //! an issue is a month, and the day of an article is in `ArticleDate`.
 
 use serde_json::json;
@@ -218,7 +218,10 @@ fn errors(error: &ApiError<'_>) -> Reply {
             );
             Reply::typed(200, "application/json", body)
         }
-        ApiErrorKind::Overloaded => Reply::json(200, &json!({"error": "error forwarding request"})),
+        ApiErrorKind::Overloaded => Reply::json(
+            500,
+            &json!({"error": "error forwarding request", "api-key": "127.0.0.1", "type": "ip", "status": "ok"}),
+        ),
         _ => Reply::html(status, error.words(crate::http::reason(status)).to_owned()),
     }
 }

@@ -6,11 +6,15 @@
 //! (`http://arxiv.org/abs/2607.01234v1`), `title`, `summary`, `published`, `author/name`,
 //! `link[@title='pdf']`, `arxiv:doi`, `arxiv:journal_ref`. A refused query is a feed too, with
 //! status 200 or 400, whose one entry has an id below `http://arxiv.org/api/errors`: that is not a
-//! paper. Too many requests get 429 in plain text, or 503 with `Retry-After`. The manual asks for
-//! one request in three seconds, one at a time.
+//! paper. Too many requests get 429 in plain text without a wait, or 503 with `Retry-After`. The
+//! terms of use ask for one request in three seconds, one at a time.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in arXiv's user
-//! manual only. Tested against the lab.
+//! Seen 2026-11-16: parameters, results, the feed of an error and the terms in arXiv's own
+//! documentation (arXiv/arxiv-docs at 8332d7e6, 2026-07-24: `help/api/user-manual.md`, `tou.md`); a
+//! recorded feed of 2026-03-26 (zhangyee/fastpaper-cli, `tests/fixtures/arxiv_search.xml`); the 429
+//! with `Rate exceeded.` in ultimatile/arxiv-skills#25 (2026-09-15). Not seen: a 503 with a wait, and
+//! with which status a refused query comes (public clients report 200; the manual has 400 for more
+//! than 30,000 results). Tested against the lab.
 
 use fault::Case;
 

@@ -4,13 +4,18 @@
 //! Bearer …` returns
 //! `{"totalHits":n,"results":[{"id","title","abstract","authors":[{"name"}],"doi","downloadUrl",
 //! "yearPublished","publishedDate","citationCount","journals":[{"title"}],"publisher",
-//! "links":[{"type":"display","url"}]}]}`. Its query language narrows by year only, so results
-//! outside the wanted dates are dropped here. An unknown key gets 401, too many requests get 429
-//! with an empty body and `X-RateLimit-Retry-After` as an ISO 8601 moment. `publisher` is often in
-//! quotation marks (`'Elsevier BV'`), and `downloadUrl` is often the page about a paper.
+//! "links":[{"type":"display","url"}]}]}`. An author is `authors.name:"…"`; `authors:"…"` finds more
+//! instead of less. Its query language narrows by year only, so results outside the wanted dates are
+//! dropped here. An unknown key gets 401, too many requests get 429 with an empty body and
+//! `X-RateLimit-Retry-After` as an ISO 8601 moment. `publisher` is often in quotation marks
+//! (`'Elsevier BV'`) or empty, and `downloadUrl` is often the page about a paper.
 //!
-//! Confirmed in CORE's documentation of v3 and in replies that public clients keep as fixtures (read
-//! 2026-11-16). Tested against the lab.
+//! Seen 2026-11-16: results in two recorded replies (zhangyee/fastpaper-cli at e32e6cd,
+//! `tests/fixtures/core_search.json`, and another client's sample of 2022), the redirect and the
+//! author's field in that client's tests against the service (1a7bbc1, 2026-07-28, which got 429 for
+//! every request without a key), the empty 429 in SakanaAI/AI-Scientist#118 (2024-09-10), the names
+//! of the headers and ten requests a minute in public notes on CORE's documentation. Not seen: that
+//! documentation itself, the form of the moment, a reply to an unknown key. Tested against the lab.
 
 use serde::Deserialize;
 
@@ -42,7 +47,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     }],
     base: Some("https://api.core.ac.uk"),
     key: KeyRequirement::Optional,
-    // Ten requests a minute, according to its documentation, also with a free key.
+    // Ten requests a minute without a key or with an academic one.
     pace: Some(Pace {
         requests: 10,
         per: std::time::Duration::from_secs(60),
@@ -92,7 +97,7 @@ impl Provider for Core {
 fn expression(query: &SearchQuery) -> Option<String> {
     let mut expression = joined(&query.text, " AND ", quoted)?;
     if let Some(author) = &query.filters.author {
-        expression = format!("({expression}) AND authors:\"{}\"", phrase(author));
+        expression = format!("({expression}) AND authors.name:\"{}\"", phrase(author));
     }
     if let Some(day) = query.filters.since() {
         expression = format!("({expression}) AND yearPublished>={}", day.year());
@@ -194,7 +199,7 @@ impl CoreWork {
             .unwrap_or_default()
             .into_iter()
             .find_map(|journal| journal.title);
-        // `publishedDate` is midnight of a day; it is missing where only the year is known.
+        // `publishedDate` is in the first hours of a day; it is missing where only the year is known.
         let date = self
             .published_date
             .as_deref()
@@ -261,7 +266,7 @@ mod tests {
             author: Some("Lind".to_owned()),
             ..Filters::default()
         };
-        let expected = "(((heat AND pump AND \"old houses\") AND authors:\"Lind\") AND yearPublished>=2024) AND yearPublished<=2025";
+        let expected = "(((heat AND pump AND \"old houses\") AND authors.name:\"Lind\") AND yearPublished>=2024) AND yearPublished<=2025";
         assert_eq!(expression(&query).as_deref(), Some(expected));
         assert!(
             !may_lie_in(Date::from_ymd(2024, 4, 30), &query.filters)

@@ -6,10 +6,15 @@
 //! `{"results":[{"title","url","publishedDate","highlights","summary"}]}`. With
 //! `contents.summary.schema` each `summary` is JSON of that schema, in a string. Errors are
 //! `{"requestId","error","tag"}`: 401 `INVALID_API_KEY`, 402 `NO_MORE_CREDITS` and
-//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`, 429.
+//! `API_KEY_BUDGET_EXCEEDED`, 403 `FEATURE_DISABLED`; 429 has only `error`.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in Exa's
-//! documentation only. Tested against the lab.
+//! Seen 2026-11-16: request, results and the filters that categories refuse in Exa's own
+//! specification (exa-labs/openapi-spec at 57d9178, 2026-04-03; a public copy of its documentation of
+//! 2026-08-14 has `publication` in place of `research paper`); statuses at
+//! exa.ai/docs/reference/error-codes; replies with 401 (2026-08-06) and 402 (2026-05-10) quoted in
+//! public notes; the 429 in that copy. Not seen: recorded
+//! results (issue 12 reports that some were replayed), and the tags with 400 and 429 that the table
+//! below allows for. Tested against the lab.
 
 use fault::{Case, Say};
 use serde::Deserialize;
@@ -98,6 +103,11 @@ impl Provider for ExaSearch {
             if is_undated(category(query)) && is_bounded(&query.filters) {
                 hits.degraded.push(Say::new("Exa supports neither dates nor excluded sites in this category; these filters were left out."));
             }
+            if sites(query).len() < query.filters.sites.len() {
+                hits.degraded.push(Say::new(
+                    "Exa finds people on LinkedIn only; the other sites were left out.",
+                ));
+            }
             Ok(hits)
         })
     }
@@ -125,7 +135,9 @@ fn body(query: &SearchQuery) -> Value {
         ),
         (
             "includeDomains",
-            Some(json!(filters.sites)).filter(|_| !filters.sites.is_empty()),
+            Some(sites(query))
+                .filter(|sites| !sites.is_empty())
+                .map(|sites| json!(sites)),
         ),
         (
             "excludeDomains",
@@ -164,6 +176,16 @@ fn category(query: &SearchQuery) -> Option<&str> {
 /// Whether a category has no dates: Exa refuses filters by date for companies and people.
 fn is_undated(category: Option<&str>) -> bool {
     matches!(category, Some("company" | "people"))
+}
+
+/// The wanted sites that the category takes: Exa refuses all but LinkedIn for people.
+fn sites(query: &SearchQuery) -> Vec<&str> {
+    let takes_all = category(query) != Some("people");
+    let is_linkedin = |site: &&str| *site == "linkedin.com" || site.ends_with(".linkedin.com");
+    let wanted = query.filters.sites.iter().map(String::as_str);
+    wanted
+        .filter(|site| takes_all || is_linkedin(site))
+        .collect()
 }
 
 fn is_bounded(filters: &Filters) -> bool {
@@ -263,6 +285,13 @@ mod tests {
         });
         let body = super::body(&query);
         assert!(body["startPublishedDate"].is_null() && body["excludeDomains"].is_null());
+        query.filters.sites = vec!["a.example".to_owned(), "de.linkedin.com".to_owned()];
+        query.structured = Some(StructuredQuery {
+            category: Some("people".to_owned()),
+            schema: None,
+        });
+        let body = super::body(&query);
+        assert_eq!(body["includeDomains"], json!(["de.linkedin.com"]));
     }
 
     #[test]

@@ -10,8 +10,11 @@
 //! a permanent 403. A secondary limit may come without a wait; then `documentation_url` is the page
 //! about it, and its documentation asks to wait a minute.
 //!
-//! Confirmed in GitHub's documentation of rate limits (read 2026-11-16) and in replies that public
-//! clients quote. Tested against the lab.
+//! Seen 2026-11-16: limits, waits and the minute in GitHub's documentation (github/docs,
+//! `rate-limits-for-the-rest-api`); the pages about secondary limits in quoted replies, each named
+//! where it stands below; a secondary limit of a search with `x-ratelimit-remaining: 14` in
+//! KnpLabs/php-github-api#1072 (2022-06-13). Not looked up again: results, 401 and 422, which are as
+//! in GitHub's reference of search. Tested against the lab.
 
 use fault::{Case, Say};
 use http::HeaderName;
@@ -47,6 +50,8 @@ const SPEC: ProviderSpec = ProviderSpec {
         ErrorMeaning::code(403, SECONDARY_LIMITS[0], Case::Http429),
         ErrorMeaning::code(403, SECONDARY_LIMITS[1], Case::Http429),
         ErrorMeaning::code(403, SECONDARY_LIMITS[2], Case::Http429),
+        ErrorMeaning::code(403, SECONDARY_LIMITS[3], Case::Http429),
+        ErrorMeaning::code(403, SECONDARY_LIMITS[4], Case::Http429),
     ],
     other_variables: &[
         ("GITHUB_TOKEN", "github-api-key"),
@@ -56,9 +61,16 @@ const SPEC: ProviderSpec = ProviderSpec {
 };
 
 /// The pages about secondary limits, to which a reply that is one refers.
-const SECONDARY_LIMITS: [&str; 3] = [
-    "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+const SECONDARY_LIMITS: [&str; 5] = [
+    // In replies of 2025-05-16 and 2026-09-16.
     "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    // ossf/criticality_score#813, 2025-04-15.
+    "https://docs.github.com/free-pro-team@latest/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    // github-changelog-generator/github-changelog-generator#993, 2023-12-06.
+    "https://docs.github.com/en/free-pro-team@latest/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    // In no reply that was found, but where that page is today.
+    "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+    // app-sre/github-mirror#62, 2021-08-04.
     "https://docs.github.com/en/free-pro-team@latest/rest/overview/resources-in-the-rest-api#secondary-rate-limits",
 ];
 

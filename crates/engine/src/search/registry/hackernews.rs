@@ -4,10 +4,12 @@
 //! returns `{"nbHits","hits":[{"title",
 //! "url","created_at","points","num_comments","objectID","story_text"}]}`; a story without `url` is
 //! a discussion on the site itself. `numericFilters=created_at_i>=N,created_at_i<N` limits the
-//! time. Errors are `{"message","status"}` with the usual statuses; no key.
+//! time. Errors are `{"message"}` with the status of Algolia's own reply; no key.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in Algolia's
-//! documentation only. Tested against the lab.
+//! Seen 2026-11-16: parameters at hn.algolia.com/api, parameters and the form of errors in the
+//! service's source (algolia/hn-search at e27760e, 2023-08-21: `Api.tsx`, `base_controller.rb`),
+//! stories in a recorded reply that a public client keeps (of 2024 or later). Not seen: a recorded
+//! error. Tested against the lab.
 
 use serde::Deserialize;
 

@@ -10,8 +10,11 @@
 //! 429 any of its limits: that of the minute with the wait in `x-rate-limit-retry-after-seconds`,
 //! that of the month when its remaining count is 0.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in the Lens's
-//! documentation only. Tested against the lab.
+//! Seen 2026-11-16: requests, a whole reply, statuses (404 also for an empty result) and the headers
+//! of limits in the Lens's documentation (cambialens/lens-api-doc at 3fa6688, 2026-04-21); ten
+//! requests a minute and a hundred results on the trial plan as a public client read them from the
+//! service (2026-09-18). Not seen: a recorded 429; issue 12 reports that recorded results were
+//! replayed. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -47,7 +50,7 @@ const SPEC: ProviderSpec = ProviderSpec {
     }],
     base: Some("https://api.lens.org"),
     key: KeyRequirement::Needed,
-    // Ten requests a minute on the smallest plan.
+    // Ten requests a minute on the trial plan.
     pace: Some(Pace {
         requests: 10,
         per: std::time::Duration::from_secs(60),

@@ -5,15 +5,18 @@
 //! `GET /efetch.fcgi?db=pubmed&id=…&retmode=xml` returns a `PubmedArticleSet` with titles, authors,
 //! journals, dates, identifiers and abstracts; a chapter of a book is a `PubmedBookArticle` in it.
 //! `PubDate` is that of the issue, often only a month; `ArticleDate` is the day on which the article
-//! appeared, so the more precise one is used. Failures behind NCBI's gateway come as 200 with
-//! `{"error":"error forwarding request"}` or with raw line breaks in `ERROR`. Too many requests get `{"error":"API rate limit
-//! exceeded","count":"11"}` with 429, sometimes with 200; an unknown key gets `{"error":"API key
-//! invalid","api-key":"…","type":"invalid"}` with 400. The two texts never vary and are compared as
-//! a whole, like codes. Three requests a second are allowed without a key, so three queries in two
+//! appeared, so the more precise one is used. Failures behind NCBI's gateway come as 500 (or 200)
+//! with `{"error":"error forwarding request","api-key":"…","type":"ip","status":"ok"}`, or with raw
+//! line breaks in `ERROR`. Too many requests get `{"error":"API rate limit exceeded","count":"11"}`
+//! with 429, sometimes with 200; an unknown key gets `{"error":"API key
+//! invalid","api-key":"…","type":"invalid"}` with 400. These texts never vary and are compared as a
+//! whole, like codes. Three requests a second are allowed without a key, so three queries in two
 //! seconds.
 //!
-//! Confirmed: parameters and limits in NCBI's documentation (NBK25497), records in the DTD of
-//! 2025-01-01 and in fixtures of public clients (read 2026-11-16). Tested against the lab.
+//! Seen 2026-11-16: parameters and limits in NCBI's documentation (NBK25497), records in the DTD of
+//! 2025-01-01 and in fixtures of public clients, `ERROR` with status 200 in ropensci/rentrez#208
+//! (2026-06-30), the gateway's 500 in ropensci/rentrez#159 and #162 (2020-12). That it also comes
+//! with 200, and the raw line breaks, are known from issue 12 only. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;
@@ -60,7 +63,6 @@ const SPEC: ProviderSpec = ProviderSpec {
     errors: &[
         ErrorMeaning::code(200, "API rate limit exceeded", Case::Http429),
         ErrorMeaning::code(200, "error forwarding request", Case::HttpStatus),
-        ErrorMeaning::code(400, "error forwarding request", Case::HttpStatus),
         ErrorMeaning::code(400, "API key invalid", Case::BadKey),
     ],
     other_variables: &[("NCBI_API_KEY", "pubmed-api-key")],

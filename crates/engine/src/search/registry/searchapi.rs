@@ -11,8 +11,10 @@
 //! search has another status there. Errors are `{"error":"…"}` without codes, so the HTTP status
 //! decides: 401 the key, 429 the plan or the rate.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11), the rest in SearchApi's
-//! documentation only. Tested against the lab.
+//! Seen 2026-11-16: the beginning of searchapi.io/docs/google-patents (`q`, and that a comma
+//! separates values), and 401 for a dead key in a public note. Not seen: the rest of that page
+//! (`num`, `after`, `before`, `assignee`, `inventor`), replies without results, 429, and recorded
+//! results, of which issue 12 reports that some were replayed. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;

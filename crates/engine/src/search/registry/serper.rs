@@ -7,8 +7,11 @@
 //! `Not enough credits` an empty account, any other 400 a bad request. That message is compared as
 //! a whole, like a code; it is constant and never contains the query.
 //!
-//! Confirmed: results by replaying recorded replies (issue 12, 2026-11); Serper publishes no
-//! reference, so the rest is what public clients send and handle. Tested against the lab.
+//! Serper publishes no reference. Seen 2026-11-16: web results in recorded replies that public
+//! clients keep, 403 `Unauthorized.` in crewAIInc/crewAI#633 (2024-05-17) and MiroMindAI/MiroFlow#7
+//! (2025-08-12), 400 `Not enough credits` in several public notes (2026-08-12, 2026-09-03). Not
+//! seen: news (issue 12 reports that recorded ones were replayed), `tbs`, a reply to too many
+//! requests. Tested against the lab.
 
 use fault::Case;
 use serde::Deserialize;

@@ -10,9 +10,12 @@
 //! limit, which is told as `{"error":{"code","message","window","retry_after_seconds"}}`; it is used
 //! only when a caller names Tavily.
 //!
-//! Confirmed: the keyless mode and its errors in Tavily's own client (tavily-ai/tavily-python at
-//! bf17644, 2026-06-10) and docs.tavily.com/documentation/keyless (read 2026-11-16), the rest in its
-//! reference. Tested against the lab.
+//! Seen 2026-11-16: the keyless mode and its errors in Tavily's own client
+//! (tavily-ai/tavily-python at bf17644, 2026-06-10) and docs.tavily.com/documentation/keyless;
+//! fields, limits and the 166 countries in Tavily's own plugin for Dify
+//! (tavily-ai/dify-official-plugins at 0357044, `tavily_search.yaml`), that codes such as `us` are
+//! refused in tavily-ai/tavily-mcp at 7bcf907 (2026-04-24); 401 and 432 as quoted by public clients.
+//! Not seen: the reference itself, and 433. Tested against the lab.
 
 use fault::{Case, Say};
 use http::HeaderName;
@@ -104,25 +107,34 @@ const NO_COUNTRY: Say =
 /// The countries that `country` takes, by their code.
 #[rustfmt::skip]
 const COUNTRIES: &[(&str, &str)] = &[
-    ("af", "afghanistan"), ("al", "albania"), ("dz", "algeria"), ("ar", "argentina"), ("am", "armenia"), ("au", "australia"),
-    ("at", "austria"), ("az", "azerbaijan"), ("bh", "bahrain"), ("bd", "bangladesh"), ("by", "belarus"), ("be", "belgium"),
-    ("bo", "bolivia"), ("ba", "bosnia and herzegovina"), ("br", "brazil"), ("bg", "bulgaria"), ("kh", "cambodia"), ("cm", "cameroon"),
-    ("ca", "canada"), ("cl", "chile"), ("cn", "china"), ("co", "colombia"), ("cr", "costa rica"), ("hr", "croatia"), ("cu", "cuba"),
-    ("cy", "cyprus"), ("cz", "czech republic"), ("dk", "denmark"), ("do", "dominican republic"), ("ec", "ecuador"), ("eg", "egypt"),
-    ("sv", "el salvador"), ("ee", "estonia"), ("et", "ethiopia"), ("fi", "finland"), ("fr", "france"), ("ge", "georgia"),
-    ("de", "germany"), ("gh", "ghana"), ("gr", "greece"), ("gt", "guatemala"), ("hn", "honduras"), ("hu", "hungary"), ("is", "iceland"),
-    ("in", "india"), ("id", "indonesia"), ("ir", "iran"), ("iq", "iraq"), ("ie", "ireland"), ("il", "israel"), ("it", "italy"),
-    ("jm", "jamaica"), ("jp", "japan"), ("jo", "jordan"), ("kz", "kazakhstan"), ("ke", "kenya"), ("kw", "kuwait"), ("lv", "latvia"),
-    ("lb", "lebanon"), ("ly", "libya"), ("li", "liechtenstein"), ("lt", "lithuania"), ("lu", "luxembourg"), ("my", "malaysia"),
-    ("mt", "malta"), ("mx", "mexico"), ("md", "moldova"), ("mc", "monaco"), ("mn", "mongolia"), ("me", "montenegro"), ("ma", "morocco"),
-    ("mm", "myanmar"), ("np", "nepal"), ("nl", "netherlands"), ("nz", "new zealand"), ("ni", "nicaragua"), ("ng", "nigeria"),
-    ("mk", "north macedonia"), ("no", "norway"), ("om", "oman"), ("pk", "pakistan"), ("pa", "panama"), ("py", "paraguay"), ("pe", "peru"),
+    ("af", "afghanistan"), ("al", "albania"), ("dz", "algeria"), ("ad", "andorra"), ("ao", "angola"), ("ar", "argentina"),
+    ("am", "armenia"), ("au", "australia"), ("at", "austria"), ("az", "azerbaijan"), ("bs", "bahamas"), ("bh", "bahrain"),
+    ("bd", "bangladesh"), ("bb", "barbados"), ("by", "belarus"), ("be", "belgium"), ("bz", "belize"), ("bj", "benin"),
+    ("bt", "bhutan"), ("bo", "bolivia"), ("ba", "bosnia and herzegovina"), ("bw", "botswana"), ("br", "brazil"), ("bn", "brunei"),
+    ("bg", "bulgaria"), ("bf", "burkina faso"), ("bi", "burundi"), ("kh", "cambodia"), ("cm", "cameroon"), ("ca", "canada"),
+    ("cv", "cape verde"), ("cf", "central african republic"), ("td", "chad"), ("cl", "chile"), ("cn", "china"), ("co", "colombia"),
+    ("km", "comoros"), ("cg", "congo"), ("cr", "costa rica"), ("hr", "croatia"), ("cu", "cuba"), ("cy", "cyprus"),
+    ("cz", "czech republic"), ("dk", "denmark"), ("dj", "djibouti"), ("do", "dominican republic"), ("ec", "ecuador"),
+    ("eg", "egypt"), ("sv", "el salvador"), ("gq", "equatorial guinea"), ("er", "eritrea"), ("ee", "estonia"), ("et", "ethiopia"),
+    ("fj", "fiji"), ("fi", "finland"), ("fr", "france"), ("ga", "gabon"), ("gm", "gambia"), ("ge", "georgia"), ("de", "germany"),
+    ("gh", "ghana"), ("gr", "greece"), ("gt", "guatemala"), ("gn", "guinea"), ("ht", "haiti"), ("hn", "honduras"),
+    ("hu", "hungary"), ("is", "iceland"), ("in", "india"), ("id", "indonesia"), ("ir", "iran"), ("iq", "iraq"), ("ie", "ireland"),
+    ("il", "israel"), ("it", "italy"), ("jm", "jamaica"), ("jp", "japan"), ("jo", "jordan"), ("kz", "kazakhstan"), ("ke", "kenya"),
+    ("kw", "kuwait"), ("kg", "kyrgyzstan"), ("lv", "latvia"), ("lb", "lebanon"), ("ls", "lesotho"), ("lr", "liberia"),
+    ("ly", "libya"), ("li", "liechtenstein"), ("lt", "lithuania"), ("lu", "luxembourg"), ("mg", "madagascar"), ("mw", "malawi"),
+    ("my", "malaysia"), ("mv", "maldives"), ("ml", "mali"), ("mt", "malta"), ("mr", "mauritania"), ("mu", "mauritius"),
+    ("mx", "mexico"), ("md", "moldova"), ("mc", "monaco"), ("mn", "mongolia"), ("me", "montenegro"), ("ma", "morocco"),
+    ("mz", "mozambique"), ("mm", "myanmar"), ("na", "namibia"), ("np", "nepal"), ("nl", "netherlands"), ("nz", "new zealand"),
+    ("ni", "nicaragua"), ("ne", "niger"), ("ng", "nigeria"), ("kp", "north korea"), ("mk", "north macedonia"), ("no", "norway"),
+    ("om", "oman"), ("pk", "pakistan"), ("pa", "panama"), ("pg", "papua new guinea"), ("py", "paraguay"), ("pe", "peru"),
     ("ph", "philippines"), ("pl", "poland"), ("pt", "portugal"), ("qa", "qatar"), ("ro", "romania"), ("ru", "russia"),
-    ("sa", "saudi arabia"), ("sn", "senegal"), ("rs", "serbia"), ("sg", "singapore"), ("sk", "slovakia"), ("si", "slovenia"),
-    ("za", "south africa"), ("kr", "south korea"), ("es", "spain"), ("lk", "sri lanka"), ("se", "sweden"), ("ch", "switzerland"),
-    ("tw", "taiwan"), ("tz", "tanzania"), ("th", "thailand"), ("tn", "tunisia"), ("tr", "turkey"), ("ug", "uganda"), ("ua", "ukraine"),
-    ("ae", "united arab emirates"), ("gb", "united kingdom"), ("us", "united states"), ("uy", "uruguay"), ("uz", "uzbekistan"),
-    ("ve", "venezuela"), ("vn", "vietnam"), ("zm", "zambia"), ("zw", "zimbabwe"),
+    ("rw", "rwanda"), ("sa", "saudi arabia"), ("sn", "senegal"), ("rs", "serbia"), ("sg", "singapore"), ("sk", "slovakia"),
+    ("si", "slovenia"), ("so", "somalia"), ("za", "south africa"), ("kr", "south korea"), ("ss", "south sudan"), ("es", "spain"),
+    ("lk", "sri lanka"), ("sd", "sudan"), ("se", "sweden"), ("ch", "switzerland"), ("sy", "syria"), ("tw", "taiwan"),
+    ("tj", "tajikistan"), ("tz", "tanzania"), ("th", "thailand"), ("tg", "togo"), ("tt", "trinidad and tobago"), ("tn", "tunisia"),
+    ("tr", "turkey"), ("tm", "turkmenistan"), ("ug", "uganda"), ("ua", "ukraine"), ("ae", "united arab emirates"),
+    ("gb", "united kingdom"), ("us", "united states"), ("uy", "uruguay"), ("uz", "uzbekistan"), ("ve", "venezuela"),
+    ("vn", "vietnam"), ("ye", "yemen"), ("zm", "zambia"), ("zw", "zimbabwe"),
 ];
 
 /// The name of the wanted country. News have none.

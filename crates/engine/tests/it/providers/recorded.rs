@@ -49,6 +49,17 @@ async fn chapters_of_books_are_among_the_papers_of_pubmed() {
     );
 }
 
+#[tokio::test]
+async fn a_failure_behind_the_gateway_of_pubmed_passes() {
+    let body = json!({"error": "error forwarding request", "api-key": "192.0.2.1", "type": "ip", "status": "ok"});
+    for status in [200, 500] {
+        let fault = ask("pubmed", "/esearch.fcgi", Behavior::json(status, &body))
+            .await
+            .unwrap_err();
+        assert_eq!(fault.case(), Case::HttpStatus, "{status}");
+    }
+}
+
 fn openserp_envelope(failed: &[&str], results: Value) -> Behavior {
     let engines = ["google", "bing", "duckduckgo"];
     Behavior::json(
