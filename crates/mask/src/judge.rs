@@ -104,7 +104,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
         (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
         (Sense::Session, Joint::Assign | Joint::Colon | Joint::Pair) => {
-            value::is_key_like(shown, 24) && !value::is_uuid(shown)
+            value::is_key_like(shown, 24)
+                && !value::is_uuid(shown)
+                && !value::is_research_session(shown)
         }
         (Sense::Session, _) => false,
         (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),

@@ -559,6 +559,17 @@ pub(super) fn is_uuid(value: &str) -> bool {
         })
 }
 
+/// Whether it is the id of one of our research sessions, which callers must see to go on. It opens
+/// nothing: a session belongs to its user, whoever knows its id.
+pub(super) fn is_research_session(value: &str) -> bool {
+    value.strip_prefix("ses_").is_some_and(|rest| {
+        rest.len() == 20
+            && rest
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    })
+}
+
 /// Whether the longest run is hexadecimal: a digest, possibly with words before it
 /// (`linux-node-9fceb…`).
 pub(super) fn is_digest(value: &str) -> bool {

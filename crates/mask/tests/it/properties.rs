@@ -233,6 +233,16 @@ fn deep_json_does_not_overflow() {
 }
 
 #[test]
+fn the_id_of_a_research_session_is_shown() {
+    let told = json!({"sessionId": "ses_236n7d7s84fk3iyucyqe", "nextStepNumber": 2});
+    let mut value = told.clone();
+    Masker::default().mask_json(&mut value);
+    assert_eq!(value, told);
+    let line = told.to_string();
+    assert_eq!(Masker::default().mask(&line), line);
+}
+
+#[test]
 fn addresses_keep_everything_but_their_secrets() {
     for (url, shown) in [
         (
