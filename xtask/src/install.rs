@@ -74,14 +74,27 @@ pub(crate) fn typos() -> Result<PathBuf, String> {
 /// The version of cargo-deny that `deny.toml` is written for.
 const CARGO_DENY: &str = "0.20.2";
 
-/// cargo-deny, compiled once per target directory because no registry that we use has a binary of
-/// it.
+/// The path of cargo-deny.
 pub(crate) fn cargo_deny() -> Result<PathBuf, String> {
-    let place = place::workshop().join("cargo-deny");
-    let program = place.join("bin/cargo-deny");
+    cargo_program("cargo-deny", CARGO_DENY)
+}
+
+/// The version of cargo-fuzz that runs the targets of `fuzz/`.
+const CARGO_FUZZ: &str = "0.13.2";
+
+/// The path of cargo-fuzz.
+pub(crate) fn cargo_fuzz() -> Result<PathBuf, String> {
+    cargo_program("cargo-fuzz", CARGO_FUZZ)
+}
+
+/// A program of Cargo's, compiled once per target directory because no registry that we use has a
+/// binary of it.
+fn cargo_program(name: &str, version: &str) -> Result<PathBuf, String> {
+    let place = place::workshop().join(name);
+    let program = place.join("bin").join(name);
     let installed = process::quietly(Command::new(&program).arg("--version")).unwrap_or_default();
-    if installed.trim() != format!("cargo-deny {CARGO_DENY}") {
-        println!("compiling cargo-deny {CARGO_DENY}");
+    if installed.trim() != format!("{name} {version}") {
+        println!("compiling {name} {version}");
         process::quietly(
             Command::new(env!("CARGO"))
                 .args([
@@ -91,7 +104,7 @@ pub(crate) fn cargo_deny() -> Result<PathBuf, String> {
                     "--force",
                     "--no-default-features",
                 ])
-                .args(["cargo-deny", "--version", CARGO_DENY, "--root"])
+                .args([name, "--version", version, "--root"])
                 .arg(&place)
                 .env("CARGO_TARGET_DIR", place.join("build"))
                 .env("CARGO_PROFILE_RELEASE_LTO", "false")

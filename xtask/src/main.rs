@@ -14,12 +14,16 @@ mod conformance;
 mod deps;
 mod docs;
 mod extensions;
+mod failed_reply;
 mod install;
 mod interop;
+mod mcp_client;
 mod modules;
 mod place;
 mod process;
+mod redis;
 mod score;
+mod soak;
 mod test;
 
 use std::process::ExitCode;
@@ -83,6 +87,11 @@ static TASKS: &[Task] = &[
         name: "bench",
         about: "Measure against others: bench server, reading, recovery, search or extraction (--write: into benches/README.md)",
         run: bench::run,
+    },
+    Task {
+        name: "soak",
+        about: "Many mixed calls while everything around the server fails, then every fuzz target (--calls N, --fuzz-seconds S)",
+        run: soak::run,
     },
 ];
 

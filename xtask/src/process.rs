@@ -155,6 +155,17 @@ impl Server {
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
+
+    /// Its host and port.
+    pub(crate) fn address(&self) -> &str {
+        self.url
+            .trim_start_matches("http://")
+            .trim_end_matches("/mcp")
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
 }
 
 impl Drop for Server {

@@ -179,7 +179,7 @@ fn tests_with_programs() -> Outcome {
 }
 
 /// Checks the fuzz targets, which are a workspace of their own. Checking them is enough to know
-/// that they still fit the code.
+/// that they still fit the code; `cargo xtask soak` runs them.
 fn fuzz_targets() -> Outcome {
     let mut command = Command::new(env!("CARGO"));
     command

@@ -13,8 +13,8 @@ mod session;
 mod stdio;
 mod store;
 pub(crate) mod table;
-mod usage;
-mod web;
+pub(crate) mod usage;
+pub(crate) mod web;
 
 use std::{fs, path::PathBuf, process::Command};
 

@@ -25,7 +25,12 @@ use super::{
     usage,
     web::{self, Errand},
 };
-use crate::{Outcome, only_switch, place, process, process::Server};
+use crate::{
+    Outcome,
+    mcp_client::{self, Era},
+    only_switch, place, process,
+    process::Server,
+};
 
 const ROUNDS: usize = 40;
 const CALLS: usize = 50;
@@ -180,10 +185,11 @@ impl Raw {
         self.output
             .write_all(request.as_bytes())
             .map_err(|error| error.to_string())?;
-        let head = web::head(&mut self.input)
+        let head = mcp_client::head(&mut self.input)
             .ok_or("the lab closed the connection")?
             .to_ascii_lowercase();
-        let body = web::body_after(&head, &mut self.input).map_err(|error| error.to_string())?;
+        let body =
+            mcp_client::body_after(&head, &mut self.input).map_err(|error| error.to_string())?;
         let took = began.elapsed();
         let results: Value =
             serde_json::from_str(&body).map_err(|_| "the lab did not answer in JSON")?;
@@ -222,7 +228,7 @@ fn crowds(program: &Path) -> Result<Vec<Row>, String> {
             ),
             times: 1,
         };
-        web::crowd(&server, what, web::Era::Stateless, errand)
+        web::crowd(&server, what, Era::Stateless, errand)
     };
     crowds.into_iter().map(row).collect()
 }

@@ -13,6 +13,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::usage;
+use crate::mcp_client::initialize;
 
 /// One kind of call, and whether it is expected to fail.
 #[derive(Debug, Clone)]
@@ -212,9 +213,4 @@ fn line(id: u64, method: &str, params: &Value) -> Vec<u8> {
         .into_bytes();
     line.push(b'\n');
     line
-}
-
-/// The parameters of a session's first request.
-pub(crate) fn initialize() -> Value {
-    json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})
 }

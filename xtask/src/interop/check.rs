@@ -10,7 +10,11 @@ use super::{
     plan::{Expected, Job},
     threw,
 };
-use crate::{Outcome, process::Written};
+use crate::{
+    Outcome,
+    failed_reply::{self, FailedReply},
+    process::Written,
+};
 
 type Checks = Vec<(String, Outcome)>;
 
@@ -137,21 +141,13 @@ fn fault(result: &Value, text: &str, (kind, reason): (&str, &str), says: &str) -
     if result["isError"] != true {
         return Err(format!("not marked as an error: {text}"));
     }
-    let (sentence, machine) = text
-        .split_once("\n\n")
-        .ok_or_else(|| format!("no machine form in: {text}"))?;
-    let machine: Value = serde_json::from_str(machine)
-        .map_err(|_| format!("the machine form is not JSON: {text}"))?;
-    let error = &machine["error"];
+    let FailedReply { sentence, error } = failed_reply::parse(text)?;
     if sentence.trim().is_empty() || !sentence.contains(says) {
         return Err(format!("the sentence does not name \"{says}\": {text}"));
     }
-    let complete = error["retryable"].is_boolean()
-        && error["suggestedAction"].is_string()
-        && error["requestId"].is_string();
-    match error["kind"] == kind && error["reason"] == reason && complete {
+    match error["kind"] == kind && error["reason"] == reason {
         true => Ok(()),
-        false => Err(format!("expected {kind}/{reason}, complete; got: {text}")),
+        false => Err(format!("expected {kind}/{reason}; got: {text}")),
     }
 }
 

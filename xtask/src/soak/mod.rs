@@ -1,0 +1,148 @@
+//! `cargo xtask soak`: many mixed calls while everything around the server fails, then every fuzz
+//! target for a fixed time.
+//!
+//! Clients vanish in the middle of calls, search APIs and pages fail in every way, Redis is killed
+//! and comes back, the disk fills up. Nothing is timed. What must hold: every call that is waited
+//! for is answered, every failure has valid advice, no acknowledged step is lost, memory stays flat,
+//! and the server answers at the end.
+
+mod advice;
+mod crowd;
+mod fuzz;
+mod ledger;
+mod memory;
+mod phase;
+mod plan;
+mod tally;
+mod world;
+
+use crate::{Outcome, install, score::Score, test::programs};
+use phase::Report;
+use world::World;
+
+const CALLS: usize = 100_000;
+const FUZZ_SECONDS: u64 = 60;
+/// A store without room needs fewer calls: it fills up early.
+const FEWEST_WITHOUT_ROOM: usize = 600;
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let Options {
+        calls,
+        fuzz_seconds,
+    } = Options::parse(arguments)?;
+    install::system()?;
+    programs()?;
+    let world = World::start()?;
+    let reports = [
+        phase::with_restarts(&world, calls)?,
+        phase::with_full_store(&world, (calls / 10).max(FEWEST_WITHOUT_ROOM))?,
+    ];
+    let mut score = Score::default();
+    reports.iter().for_each(|report| check(report, &mut score));
+    if fuzz_seconds > 0 {
+        for (target, outcome) in fuzz::run(fuzz_seconds)? {
+            score.record(&format!("fuzz target {target}"), outcome);
+        }
+    }
+    println!("\n{}\n{score}", table(&reports));
+    score.verdict()
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    calls: usize,
+    fuzz_seconds: u64,
+}
+
+impl Options {
+    fn parse(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options {
+            calls: CALLS,
+            fuzz_seconds: FUZZ_SECONDS,
+        };
+        let usage = || {
+            format!(
+                "usage: cargo xtask soak [--calls N (default {CALLS})] [--fuzz-seconds S (each target; default {FUZZ_SECONDS}, 0 for none)]"
+            )
+        };
+        for pair in arguments.chunks(2) {
+            let [name, value] = pair else {
+                return Err(usage());
+            };
+            match name.as_str() {
+                "--calls" => options.calls = value.parse().map_err(|_| usage())?,
+                "--fuzz-seconds" => options.fuzz_seconds = value.parse().map_err(|_| usage())?,
+                _ => return Err(usage()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn check(report: &Report, score: &mut Score) {
+    let Report {
+        name,
+        tally,
+        memory,
+        checks,
+        ..
+    } = report;
+    let common = [
+        ("every call is answered", tally.unanswered.outcome()),
+        (
+            "every failure has valid advice",
+            tally.badly_advised.outcome(),
+        ),
+        ("memory is flat", memory.outcome()),
+    ];
+    for (what, outcome) in common.iter().chain(checks) {
+        score.record(&format!("{name}: {what}"), outcome.clone());
+    }
+}
+
+fn table(reports: &[Report]) -> String {
+    let mut table = "| | succeeded | failed, well advised | clients vanished | steps acknowledged | memory at 25 % / at the end |\n|---|---|---|---|---|---|\n".to_owned();
+    for report in reports {
+        let Report { name, tally, .. } = report;
+        table.push_str(&format!(
+            "| {name} | {} | {} | {} | {} | {} |\n",
+            tally.succeeded,
+            tally.failures(),
+            tally.vanished,
+            report.acknowledged,
+            report.memory.shown()
+        ));
+    }
+    for report in reports {
+        let reasons: Vec<String> = report
+            .tally
+            .failed
+            .iter()
+            .map(|(reason, count)| format!("{reason} {count}"))
+            .collect();
+        table.push_str(&format!("\n{}: {}\n", report.name, reasons.join(", ")));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_pairs_and_nothing_else() {
+        let parsed = |words: &str| {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            Options::parse(&words)
+        };
+        let given = Options {
+            calls: 2_000,
+            fuzz_seconds: 0,
+        };
+        assert_eq!(parsed("--calls 2000 --fuzz-seconds 0"), Ok(given));
+        assert_eq!(parsed("").map(|options| options.calls), Ok(CALLS));
+        for wrong in ["--calls", "--calls many", "2000", "--call 1"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+}
