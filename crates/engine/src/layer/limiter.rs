@@ -256,6 +256,39 @@ mod tests {
         assert_eq!(limiter.in_turn(patient).advice().seconds(), Some(30));
         let hopeless = Fault::new(Case::BadKey, Origin::Provider);
         assert_eq!(limiter.in_turn(hopeless).advice(), Retry::Never);
+        let at_once = || Fault::new(Case::Http429, Origin::Provider).retry(Retry::Now);
+        assert_eq!(limiter.in_turn(at_once()).advice().seconds(), Some(19));
+        tokio::time::advance(Duration::from_secs(20)).await;
+        assert_eq!(limiter.in_turn(at_once()).advice(), Retry::Now);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slot_that_is_free_too_late_for_an_answer_is_not_used() {
+        let limiter = limiter(None);
+        let busy: Vec<_> = (0..3)
+            .map(|_| {
+                let limiter = Arc::clone(&limiter);
+                tokio::spawn(async move {
+                    limiter
+                        .ask(&Call::within(Duration::from_secs(30)), &())
+                        .await
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        // The slots are free after one second.
+        let late = Call::within(Duration::from_secs(1) + USEFUL / 2);
+        let fault = limiter.ask(&late, &()).await.expect_err("too late");
+        assert_eq!(
+            (fault.case(), fault.advice().seconds()),
+            (Case::LocalLimit, Some(BUSY.as_secs()))
+        );
+        for outcome in busy {
+            assert!(outcome.await.is_ok_and(|outcome| outcome.is_ok()));
+        }
+        let hurried = Call::within(USEFUL / 2);
+        let asked = limiter.enter(&hurried, Duration::MAX).await;
+        assert!(asked.is_ok(), "a call that did not wait may try");
     }
 
     #[tokio::test(start_paused = true)]
