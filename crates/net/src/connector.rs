@@ -88,13 +88,13 @@ impl Connector {
     }
 
     /// Connects to the first of these addresses that answers, directly or through the operator's
-    /// proxy. Returns the address that was reached, too.
+    /// proxy. Returns the address that was reached, too, where it is known.
     pub(crate) async fn open(
         &self,
         target: &Target,
         addresses: &[SocketAddr],
         budget: Duration,
-    ) -> Result<(TcpStream, SocketAddr), NetworkError> {
+    ) -> Result<(TcpStream, Option<SocketAddr>), NetworkError> {
         let is_tls = target.url().scheme() == "https";
         self.0.open(target.host(), is_tls, addresses, budget).await
     }
@@ -147,7 +147,7 @@ impl ConnectorInner {
         let (stream, reached) = self.open(&host, is_tls, &addresses, budget).await?;
         progress.record_timing(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
-        let is_public = check_ip(reached.ip()).is_ok();
+        let is_public = reached.is_some_and(|reached| check_ip(reached.ip()).is_ok());
         let stream = if is_tls {
             self.secure(&host, stream, progress).await?
         } else {
@@ -165,13 +165,12 @@ impl ConnectorInner {
         is_tls: bool,
         addresses: &[SocketAddr],
         budget: Duration,
-    ) -> Result<(TcpStream, SocketAddr), NetworkError> {
+    ) -> Result<(TcpStream, Option<SocketAddr>), NetworkError> {
         let Some(proxy) = self.outbound.route(host, is_tls) else {
             let stream = open_socket(&self.policy, host.name(), addresses, budget).await?;
-            let reached = stream.peer_addr();
-            return reached
-                .map(|reached| (stream, reached))
-                .map_err(|error| NetworkError::connect(&error));
+            // Unknown when the other side has closed it already.
+            let reached = stream.peer_addr().ok();
+            return Ok((stream, reached));
         };
         for address in addresses {
             self.policy
@@ -185,7 +184,8 @@ impl ConnectorInner {
                 Err(error) => Err(error.clone()),
             }
         };
-        proxy.tunnel(addresses, budget, open).await
+        let (stream, reached) = proxy.tunnel(addresses, budget, open).await?;
+        Ok((stream, Some(reached)))
     }
 
     async fn proxy_addresses(

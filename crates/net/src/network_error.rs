@@ -87,6 +87,14 @@ impl NetworkError {
         self
     }
 
+    /// Whether the operator's proxy is to blame, so that no other address helps.
+    pub(crate) fn is_of_the_proxy(&self) -> bool {
+        matches!(
+            self.kind,
+            NetworkErrorKind::ProxyRefused | NetworkErrorKind::ProxyUnreachable
+        )
+    }
+
     fn with_message(kind: NetworkErrorKind, words: &dyn fmt::Display) -> Self {
         Self {
             kind,

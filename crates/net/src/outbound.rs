@@ -154,9 +154,7 @@ impl OutboundProxy {
                 let socket = open().await.map_err(unreachable)?;
                 match self.tunnel_to(*address, socket).await {
                     Ok(stream) => return Ok((stream, *address)),
-                    Err(error) if error.kind == NetworkErrorKind::ProxyRefused => {
-                        return Err(error);
-                    }
+                    Err(error) if error.is_of_the_proxy() => return Err(error),
                     Err(error) => failure = error,
                 }
             }
@@ -192,7 +190,7 @@ impl OutboundProxy {
             });
         let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{login}\r\n");
         let sent = socket.write_all(request.as_bytes()).await;
-        sent.map_err(|error| NetworkError::connect(&error))?;
+        sent.map_err(|error| unreachable(NetworkError::connect(&error)))?;
         let status = read_status(&mut socket).await?;
         let kind = match status {
             200..=299 => return Ok(socket),
@@ -221,7 +219,7 @@ impl OutboundProxy {
     }
 }
 
-/// The host is not to blame when the proxy is not there.
+/// The host is not to blame when the proxy is not there or ends without an answer.
 fn unreachable(error: NetworkError) -> NetworkError {
     NetworkError {
         kind: NetworkErrorKind::ProxyUnreachable,
@@ -232,7 +230,7 @@ fn unreachable(error: NetworkError) -> NetworkError {
 fn socks_failure(error: &tokio_socks::Error) -> NetworkErrorKind {
     use tokio_socks::Error;
     match error {
-        Error::Io(error) => NetworkError::connect(error).kind,
+        Error::Io(_) => NetworkErrorKind::ProxyUnreachable,
         Error::ConnectionRefused => NetworkErrorKind::Refused,
         Error::HostUnreachable
         | Error::NetworkUnreachable
@@ -246,9 +244,9 @@ fn socks_failure(error: &tokio_socks::Error) -> NetworkErrorKind {
 /// belongs to the tunnel.
 async fn read_status(socket: &mut TcpStream) -> Result<u16, NetworkError> {
     let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
+    while !head.ends_with(b"\r\n\r\n") && !head.ends_with(b"\n\n") {
         let byte = socket.read_u8().await;
-        head.push(byte.map_err(|error| NetworkError::connect(&error))?);
+        head.push(byte.map_err(|error| unreachable(NetworkError::connect(&error)))?);
         if head.len() > MAX_REPLY {
             return Err(NetworkError::new(NetworkErrorKind::ProxyRefused).at(Phase::Connect));
         }

@@ -175,6 +175,8 @@ pub struct SettingNames {
     pub key: SettingName,
     /// The key's environment variable, which faults name: `FINGERPOST_<ID>_API_KEY`.
     pub key_variable: SettingName,
+    /// The key's variable without our prefix, which other programs use too: `<ID>_API_KEY`.
+    pub shared_key_variable: SettingName,
     /// The address's environment variable.
     pub url_variable: SettingName,
     /// `<id>-timeout`.
@@ -237,6 +239,16 @@ impl ProviderSpec {
             .find(|offer| offer.capability == capability)
     }
 
+    /// The name of the variable or setting that its key was read from, for a fault about the key.
+    pub fn key_name(&self, origin: &str) -> SettingName {
+        let names = &self.settings;
+        let others = self.other_variables.iter().map(|(name, _)| *name);
+        let known = [names.key_variable, names.shared_key_variable];
+        let mut known = known.into_iter().chain(others.map(SettingName::new));
+        let found = known.find(|name| name.as_str() == origin);
+        found.unwrap_or(names.key)
+    }
+
     /// Its id on the wire.
     pub const fn id(&self) -> &'static str {
         self.id.as_str()
@@ -287,6 +299,9 @@ macro_rules! provider {
                     "fingerpost-",
                     $id,
                     "-api-key"
+                )),
+                shared_key_variable: fault::SettingName::new($crate::search::provider::variable!(
+                    $id, "-api-key"
                 )),
                 url_variable: fault::SettingName::new($crate::search::provider::variable!(
                     "fingerpost-",

@@ -50,9 +50,14 @@ pub fn load(
     for row in TABLE.iter() {
         if let Some((name, value)) = first_variable(row, environment) {
             let location = Location::Variable(name.clone());
-            let applied = apply(row, &[value.to_owned()], location, &mut settings);
-            mistakes.extend(applied.err());
-            settings.origins.insert(row.key, name);
+            match apply(row, &[value.to_owned()], location, &mut settings) {
+                Ok(()) => {
+                    settings.origins.insert(row.key, name);
+                }
+                Err(mistake) if name == row.variable() => mistakes.push(mistake),
+                // It was set for another program, whose form may differ.
+                Err(mistake) => warnings.push(format!("ignored {mistake}")),
+            }
         }
         if let Some(values) = flags.get(row.key) {
             mistakes.extend(apply(row, values, Location::Flag, &mut settings).err());
@@ -60,6 +65,7 @@ pub fn load(
         }
     }
     keep_jina_key_for_jina(&mut settings);
+    name_keys_of_providers(&mut settings);
     if mistakes.is_empty() {
         Ok(Loaded { settings, warnings })
     } else {
@@ -76,6 +82,17 @@ fn keep_jina_key_for_jina(settings: &mut Settings) {
     if is_shared && !is_jina {
         settings.reader_key = None;
         settings.origins.remove(READER_KEY);
+    }
+}
+
+/// Notes under which name each provider's key was given, so that a fault about it names that.
+fn name_keys_of_providers(settings: &mut Settings) {
+    for provider in engine::search::providers() {
+        let spec = provider.spec();
+        let origin = settings.origins.get(spec.settings.key.as_str());
+        if let (Some(origin), Some(own)) = (origin, settings.providers.get_mut(spec.id())) {
+            own.key_name = Some(spec.key_name(origin));
+        }
     }
 }
 

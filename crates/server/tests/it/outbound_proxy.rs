@@ -177,7 +177,18 @@ async fn pages_are_read_through_an_http_proxy_that_is_asked_for_the_checked_addr
 async fn a_proxy_that_refuses_or_is_not_there_is_the_operators_to_mend() {
     let (web, proxy) = (web().await, Proxy::http().await);
     let wrong = format!("http://me:wr0ng-w0rd@{}", proxy.address);
-    for setting in [wrong.as_str(), "http://127.0.0.1:1", "socks5://127.0.0.1:1"] {
+    let mute = Proxy::start(|stream, _| async move { drop(stream) }).await;
+    let (mute_http, mute_socks) = (
+        format!("http://{}", mute.address),
+        format!("socks5://{}", mute.address),
+    );
+    for setting in [
+        wrong.as_str(),
+        "http://127.0.0.1:1",
+        "socks5://127.0.0.1:1",
+        &mute_http,
+        &mute_socks,
+    ] {
         let mut client = server(setting, &[]).await;
         let failed = read(&mut client, &web.url("/article")).await;
         let fault = machine(&failed);
@@ -207,6 +218,22 @@ async fn socks_is_spoken_too_and_some_hosts_are_reached_directly() {
     let page = read(&mut client, &web.url("/article")).await;
     assert!(text_of(&page).contains("two high waters"), "{page}");
     assert_eq!(proxy.asked().len(), 1, "both were direct");
+}
+
+#[tokio::test]
+async fn a_dead_proxy_is_not_told_as_a_fault_of_the_provider() {
+    let lab = lab().await;
+    for id in ["searxng", "openserp", "wikipedia"] {
+        let mut all = flags(&lab, &[id]);
+        all.extend(["--proxy".to_owned(), "http://127.0.0.1:1".to_owned()]);
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let mut client = Client::spawn(&all);
+        client.initialize("2025-11-25").await;
+        let query = json!({"query": "sodium", "provider": id});
+        let failed = client.call("web_search", query).await;
+        let text = text_of(&failed);
+        assert!(text.contains("The setting proxy does not work"), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -533,8 +533,32 @@ async fn keys_are_read_under_the_names_that_people_already_have() {
         .await
         .unwrap();
     let told = String::from_utf8(wrong.stderr).unwrap();
-    assert!(told.contains("SEARXNG_URL: \"not an address\""), "{told}");
+    assert_eq!(wrong.status.code(), Some(0), "another program's: {told}");
+    assert!(
+        told.contains("ignored SEARXNG_URL: \"not an address\""),
+        "{told}"
+    );
     assert!(!told.contains("FINGERPOST_SEARXNG_URL"), "{told}");
+}
+
+#[tokio::test]
+async fn a_refused_key_is_named_as_the_operator_gave_it() {
+    let lab = lab().await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    let mut without_key = flags(&lab, &["brave"]);
+    without_key.retain(|flag| !flag.starts_with("--brave-api-key="));
+    for name in ["BRAVE_API_KEY", "FINGERPOST_BRAVE_API_KEY"] {
+        let mut command = program();
+        command
+            .args(["search", "sodium", "--provider", "brave"])
+            .args(&without_key)
+            .env(name, "k3y-0f-s0me-0ne");
+        let output = command.output().await.unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        let words: Vec<&str> = told.split_whitespace().collect();
+        let named = words.iter().any(|word| word.trim_matches('.') == name);
+        assert!(named, "{name}: {told}");
+    }
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ mod results;
 
 use std::time::Duration;
 
-use fault::{Action, Case, Fault, Host, Limit, Origin, Phase, Secret, Size, Tainted};
+use fault::{Action, Case, Fault, Host, Limit, Origin, Phase, Secret, SettingName, Size, Tainted};
 use http::header;
 use reading::document::xml::XmlTree;
 use serde::de::DeserializeOwned;
@@ -38,6 +38,7 @@ pub struct Api {
     base: Url,
     configured: bool,
     key: Option<Secret>,
+    key_name: SettingName,
     extras: Vec<(&'static str, Secret)>,
     client: net::Client,
     timeout: Duration,
@@ -50,6 +51,8 @@ pub struct ProviderSettings {
     /// Its address, instead of the default.
     pub url: Option<Url>,
     pub key: Option<Secret>,
+    /// What the operator called the key; `None` for our own variable's name.
+    pub key_name: Option<SettingName>,
     /// How long one request may take, instead of the default.
     pub timeout: Option<Duration>,
     /// Whether the operator has turned it off.
@@ -89,6 +92,7 @@ impl Api {
             base,
             configured: settings.url.is_some(),
             key: settings.key.clone(),
+            key_name: settings.key_name.unwrap_or(spec.settings.key_variable),
             extras,
             client,
             timeout,
@@ -229,9 +233,7 @@ impl Api {
     fn own(&self, fault: Fault) -> Fault {
         let fault = fault.provider(self.spec.id);
         match fault.row().action {
-            Action::CheckApiKey if self.uses_key() => {
-                fault.setting(self.spec.settings.key_variable)
-            }
+            Action::CheckApiKey if self.uses_key() => fault.setting(self.key_name),
             Action::CheckApiKey => {
                 classify::refined(Case::AccessDenied, &fault).provider(self.spec.id)
             }

@@ -95,7 +95,8 @@ impl Provider for OpenSerp {
 /// A fault of the search engines behind it, or of its proxy, told as one.
 fn explained(fault: Fault) -> Fault {
     match fault.case() {
-        Case::BadSetting => fault
+        // Without a status it is our own setting.
+        Case::BadSetting if fault.seen_status().is_some() => fault
             .saying(Say::new("OpenSERP cannot use the proxy that it is set up with."))
             .advising(Say::new(
                 "Ask the user to correct the proxy in OpenSERP's configuration. Do not retry before that is done.",

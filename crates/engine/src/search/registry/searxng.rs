@@ -128,7 +128,7 @@ impl Provider for Searxng {
 /// The fault with what the operator of the instance can do about it.
 fn explained(api: &Api, fault: Fault) -> Fault {
     match (fault.case(), fault.seen_status()) {
-        (Case::BadSetting, _) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
+        (Case::BadSetting, Some(_)) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
         (Case::Http429, _) => {
             let wait = Say::new("Use another provider meanwhile.");
             fault.saying(LIMITED).advising(LET_PASS.then(wait))

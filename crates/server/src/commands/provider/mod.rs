@@ -86,7 +86,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
         .write_all(text.as_bytes())
         .and_then(|()| output.flush())
         .map_err(|error| CommandError::output(&error))?;
-    if assumptions.iter().any(Assumption::is_broken) {
+    if check.outcome.is_err() || assumptions.iter().any(Assumption::is_broken) {
         Err(CommandError::Reported)
     } else {
         Ok(())

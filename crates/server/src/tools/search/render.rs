@@ -79,6 +79,7 @@ fn failures(answer: &SearchAnswer) -> Vec<String> {
         }
         let sentence = failure(fault);
         match failures.iter_mut().find(|(known, _)| *known == sentence) {
+            Some((_, queries)) if queries.contains(&(attempt.query + 1)) => {}
             Some((_, queries)) => queries.push(attempt.query + 1),
             None => failures.push((sentence, vec![attempt.query + 1])),
         }
