@@ -146,7 +146,10 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::DnsFailed => Case::Dns,
         // A host without a route cannot be connected to, so it gets the same advice as one that
         // refuses.
-        NetworkErrorKind::Refused | NetworkErrorKind::Unreachable => Case::ConnectionRefused,
+        NetworkErrorKind::Refused
+        | NetworkErrorKind::Unreachable
+        | NetworkErrorKind::ProxyFailed => Case::ConnectionRefused,
+        NetworkErrorKind::ProxyDeniesHost => Case::PolicyDomain,
         NetworkErrorKind::Reset => Case::ConnectionReset,
         NetworkErrorKind::TlsHandshake => Case::TlsHandshake,
         NetworkErrorKind::Certificate(_) => Case::TlsCertificate,
@@ -176,6 +179,7 @@ fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
         | NetworkErrorKind::AuthorityFile
         | NetworkErrorKind::ProxyRefused
         | NetworkErrorKind::ProxyUnreachable
+        | NetworkErrorKind::ProxyDeniesHost
         | NetworkErrorKind::NoMemory
         | NetworkErrorKind::Internal
         | NetworkErrorKind::Denied(_) => Origin::Local,
@@ -198,6 +202,8 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
         }
         NetworkErrorKind::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         NetworkErrorKind::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
+        NetworkErrorKind::ProxyDeniesHost => "the outbound proxy does not allow this host",
+        NetworkErrorKind::ProxyFailed => "the outbound proxy did not reach the host",
         NetworkErrorKind::ProxyUnreachable => "the outbound proxy cannot be reached",
         NetworkErrorKind::ProxyRefused => "the outbound proxy refused the connection",
         NetworkErrorKind::BadHead => "the answer does not begin as HTTP/1.1 does",

@@ -37,6 +37,10 @@ pub(crate) enum NetworkErrorKind {
     AuthorityFile,
     /// The operator's proxy does not let this connection through.
     ProxyRefused,
+    /// The operator's proxy does not allow connections to this host.
+    ProxyDeniesHost,
+    /// The operator's proxy did not reach the host.
+    ProxyFailed,
     /// The operator's proxy cannot be reached.
     ProxyUnreachable,
     Timeout,

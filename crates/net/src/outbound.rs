@@ -194,8 +194,9 @@ impl OutboundProxy {
         let status = read_status(&mut socket).await?;
         let kind = match status {
             200..=299 => return Ok(socket),
+            403 | 451 => NetworkErrorKind::ProxyDeniesHost,
             // It tried, and the host did not answer.
-            500..=599 => NetworkErrorKind::Unreachable,
+            429 | 500..=599 => NetworkErrorKind::ProxyFailed,
             _ => NetworkErrorKind::ProxyRefused,
         };
         Err(NetworkError::new(kind).at(Phase::Connect))
@@ -235,7 +236,8 @@ fn socks_failure(error: &tokio_socks::Error) -> NetworkErrorKind {
         Error::HostUnreachable
         | Error::NetworkUnreachable
         | Error::TtlExpired
-        | Error::GeneralSocksServerFailure => NetworkErrorKind::Unreachable,
+        | Error::GeneralSocksServerFailure => NetworkErrorKind::ProxyFailed,
+        Error::ConnectionNotAllowedByRuleset => NetworkErrorKind::ProxyDeniesHost,
         _ => NetworkErrorKind::ProxyRefused,
     }
 }

@@ -202,6 +202,36 @@ async fn a_proxy_that_refuses_or_is_not_there_is_the_operators_to_mend() {
 }
 
 #[tokio::test]
+async fn a_host_that_the_proxy_does_not_allow_is_told_as_that() {
+    let web = web().await;
+    let http = Proxy::start(|mut stream, _| async move {
+        let _ = stream.write_all(b"HTTP/1.1 403 Forbidden\r\n\r\n").await;
+        let _ = stream.read(&mut [0; 512]).await;
+    });
+    let socks = Proxy::start(|mut stream, _| async move {
+        let _ = stream.read(&mut [0; 8]).await;
+        let _ = stream.write_all(&[5, 0]).await;
+        let _ = stream.read(&mut [0; 32]).await;
+        let _ = stream.write_all(&[5, 2, 0, 1, 0, 0, 0, 0, 0, 0]).await;
+    });
+    let settings = [
+        format!("http://{}", http.await.address),
+        format!("socks5://{}", socks.await.address),
+    ];
+    for setting in settings {
+        let mut client = server(&setting, &[]).await;
+        let refused = read(&mut client, &web.url("/article")).await;
+        assert_eq!(
+            name_of(&machine(&refused)),
+            "validation/policy_domain",
+            "{refused}"
+        );
+        let text = text_of(&refused);
+        assert!(text.contains("the outbound proxy does not allow"), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn socks_is_spoken_too_and_some_hosts_are_reached_directly() {
     let (web, proxy) = (web().await, Proxy::socks().await);
     let setting = format!("socks5://{}", proxy.address);
