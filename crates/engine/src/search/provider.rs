@@ -239,14 +239,15 @@ impl ProviderSpec {
             .find(|offer| offer.capability == capability)
     }
 
-    /// The name of the variable or setting that its key was read from, for a fault about the key.
+    /// The variable that a fault about the key names: the one it was read from, or ours when it
+    /// was given in another way.
     pub fn key_name(&self, origin: &str) -> SettingName {
         let names = &self.settings;
         let others = self.other_variables.iter().map(|(name, _)| *name);
         let known = [names.key_variable, names.shared_key_variable];
         let mut known = known.into_iter().chain(others.map(SettingName::new));
         let found = known.find(|name| name.as_str() == origin);
-        found.unwrap_or(names.key)
+        found.unwrap_or(names.key_variable)
     }
 
     /// Its id on the wire.

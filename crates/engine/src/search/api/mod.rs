@@ -51,7 +51,7 @@ pub struct ProviderSettings {
     /// Its address, instead of the default.
     pub url: Option<Url>,
     pub key: Option<Secret>,
-    /// What the operator called the key; `None` for our own variable's name.
+    /// The variable that the key was read from; `None` for our own.
     pub key_name: Option<SettingName>,
     /// How long one request may take, instead of the default.
     pub timeout: Option<Duration>,
