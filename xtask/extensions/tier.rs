@@ -35,6 +35,7 @@ impl Upstream for Throwaway {
             parse_warning: None,
             partial: None,
             fresh_for: Duration::ZERO,
+            is_private: false,
         })))
     }
 }
