@@ -148,6 +148,7 @@ struct Pass {
     command_end: usize,
     table_end: usize,
     object_end: usize,
+    key_end: usize,
     done: usize,
     windows: Windows,
 }
@@ -160,6 +161,7 @@ impl Pass {
             command_end: 0,
             table_end: 0,
             object_end: 0,
+            key_end: 0,
             done: 0,
             windows: Windows::new(),
         }
@@ -229,9 +231,9 @@ impl Pass {
             Trigger::Bearer => spans.extend(header::bearer(text, end)),
             Trigger::Basic => spans.extend(header::basic(text, end)),
             Trigger::IdentifiedBy => spans.extend(command::identified_by(text, end)),
-            Trigger::JsonWebKey if start >= self.object_end => {
+            Trigger::JsonWebKey if start >= self.key_end => {
                 self.windows.note(text, &hit);
-                self.object_end = special::json_web_key(text, start, spans);
+                self.key_end = special::json_web_key(text, start, spans);
             }
             Trigger::CookieJar => spans.extend(header::cookie_jar_line(text, start)),
             Trigger::SecretObject if start >= self.object_end => {
@@ -277,15 +279,17 @@ impl Pass {
         if !table::may_end_cell(text, end) {
             return;
         }
+        let before = spans.len();
         let name = context::name_start(text, stem.start)..end;
         spans.extend(table::setting(text, &name));
-        if stem.start < self.table_end {
-            return;
+        if stem.start >= self.table_end {
+            let read = table::at(text, name.clone(), spans)
+                .or_else(|| table::html(text, name.clone(), spans))
+                .or_else(|| table::statement(text, name, spans));
+            self.table_end = self.table_end.max(read.unwrap_or(0));
         }
-        let read = table::at(text, name.clone(), spans)
-            .or_else(|| table::html(text, name.clone(), spans))
-            .or_else(|| table::statement(text, name, spans));
-        self.table_end = self.table_end.max(read.unwrap_or(0));
+        // A cell is found by its place, and the heading may be outside the window of an escape.
+        self.windows.sure.extend_from_slice(&spans[before..]);
     }
 
     /// "code" is a common word, so a code counts only with digits nearby.

@@ -11,7 +11,7 @@ use super::text::{Span, Text, is_blank, is_space, is_word};
 /// The longest line that is read as a row, in bytes.
 const LONGEST_LINE: usize = 2048;
 
-/// How many rows below a heading are read.
+/// How many rows of a table in HTML are read: each of them is searched for its cell.
 const MOST_ROWS: usize = 200;
 
 /// More columns than any table of secrets has.
@@ -243,7 +243,7 @@ fn rows(
     spans: &mut Vec<Span>,
 ) -> usize {
     let mut end = heading_end;
-    for _ in 0..MOST_ROWS {
+    loop {
         let start = past_line_end(text, end);
         let next = line_end(text, start);
         if start == end || next == start {
@@ -349,7 +349,7 @@ pub(super) fn statement(text: Text<'_>, name_at: Span, spans: &mut Vec<Span>) ->
         return Some(close);
     }
     let mut at = after + 6;
-    for _ in 0..MOST_ROWS {
+    loop {
         let start = text.run(at, 8, |byte| is_space(byte) || byte == b',');
         if text.at(start) != b'(' {
             break;

@@ -5,6 +5,8 @@
 //! Only the surroundings of names that have an escape nearby are undone, so ordinary text costs
 //! nothing.
 
+use std::collections::HashSet;
+
 use super::text::{Span, Text, is_space};
 
 /// Layers that are undone: JSON in JSON with escaped colours is as deep as real logs go.
@@ -121,54 +123,94 @@ pub(super) fn look(
     find: impl Fn(Text<'_>, &mut Vec<Span>),
     spans: &mut Vec<Span>,
 ) {
+    let (mut seen, mut undone) = (Vec::new(), Vec::new());
     for window in &windows.spans {
         let window = text.widened(window.clone());
-        let mut seen = Vec::new();
-        let mut layer = Layer::plain(text.slice(window.clone()), window.start);
-        for _ in 0..DEEPEST {
-            let style = Style::of(layer.text.as_bytes());
-            let readings = if style.form {
-                &[false, true][..]
-            } else {
-                &[false]
-            };
-            let mut last = None;
-            // In a form, a plus is a space or a digit of base64.
-            for form in readings {
-                let Some(undone) = layer.undone(Style {
-                    form: *form,
-                    ..style
-                }) else {
-                    continue;
-                };
-                let mut found = Vec::new();
-                find(Text::new(&undone.text), &mut found);
-                seen.extend(found.into_iter().filter_map(|span| undone.original(span)));
-                last = Some(undone);
-            }
-            match last {
-                Some(undone) => layer = undone,
-                None => break,
-            }
+        if read_layers(text, &window, &find, &mut seen) {
+            undone.push(window);
         }
-        if layer.is_plain {
-            continue;
-        }
-        spans.retain(|span| {
-            let inside = span.start >= window.start && span.end <= window.end;
-            let confirmed = || {
-                seen.iter()
-                    .any(|other| other.start < span.end && span.start < other.end)
-            };
-            let quoted = matches!(text.before(span.start), b'"' | b'\'');
-            !inside
-                || quoted
-                || windows.sure.contains(span)
-                || !is_escaped(text, span)
-                || confirmed()
-        });
-        spans.append(&mut seen);
     }
+    let confirmed = joined(&mut seen);
+    let sure: HashSet<&Span> = windows.sure.iter().collect();
+    spans.retain(|span| {
+        let quoted = matches!(text.before(span.start), b'"' | b'\'');
+        !is_inside(&undone, span)
+            || quoted
+            || sure.contains(span)
+            || !is_escaped(text, span)
+            || touches(&confirmed, span)
+    });
+    spans.append(&mut seen);
+}
+
+/// Looks for secrets in each layer of a window, and returns whether there were escapes to undo.
+fn read_layers(
+    text: Text<'_>,
+    window: &Span,
+    find: &impl Fn(Text<'_>, &mut Vec<Span>),
+    seen: &mut Vec<Span>,
+) -> bool {
+    let mut layer = Layer::plain(text.slice(window.clone()), window.start);
+    for _ in 0..DEEPEST {
+        let style = Style::of(layer.text.as_bytes());
+        let readings = if style.form {
+            &[false, true][..]
+        } else {
+            &[false]
+        };
+        let mut last = None;
+        // In a form, a plus is a space or a digit of base64.
+        for form in readings {
+            let Some(undone) = layer.undone(Style {
+                form: *form,
+                ..style
+            }) else {
+                continue;
+            };
+            let mut found = Vec::new();
+            find(Text::new(&undone.text), &mut found);
+            seen.extend(found.into_iter().filter_map(|span| undone.original(span)));
+            last = Some(undone);
+        }
+        match last {
+            Some(undone) => layer = undone,
+            None => break,
+        }
+    }
+    !layer.is_plain
+}
+
+/// What a name and the joint after it may take. A window that begins there has lost the name of
+/// the value it begins with, so it cannot say that the value is none.
+const NAME_ROOM: usize = 160;
+
+/// Whether one of these windows, which do not overlap, holds the span with its name.
+fn is_inside(windows: &[Span], span: &Span) -> bool {
+    let next = windows.partition_point(|window| window.start <= span.start);
+    let window = next.checked_sub(1).and_then(|last| windows.get(last));
+    window.is_some_and(|window| {
+        let has_name = window.start == 0 || span.start >= window.start + NAME_ROOM;
+        has_name && span.end <= window.end
+    })
+}
+
+/// The same places without overlaps, in order.
+fn joined(spans: &mut [Span]) -> Vec<Span> {
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut joined: Vec<Span> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => joined.push(span.clone()),
+        }
+    }
+    joined
+}
+
+/// Whether the span overlaps one of these, which are in order and do not overlap.
+fn touches(others: &[Span], span: &Span) -> bool {
+    let at = others.partition_point(|other| other.end <= span.start);
+    others.get(at).is_some_and(|other| other.start < span.end)
 }
 
 /// Whether a span contains or touches an escape.
@@ -313,7 +355,7 @@ fn percent(rest: &[u8]) -> Option<(usize, Option<char>)> {
     let byte = |index: usize| {
         let digits = rest.get(3 * index..3 * index + 3)?;
         let digits = std::str::from_utf8(digits).ok()?.strip_prefix('%')?;
-        u8::from_str_radix(digits, 16).ok()
+        is_hexadecimal(digits).then(|| u8::from_str_radix(digits, 16).ok())?
     };
     let length = match byte(0)? {
         0..0x80 => 1,
@@ -333,8 +375,16 @@ fn hex(digits: &[u8]) -> Option<char> {
     code_point(digits).filter(char::is_ascii)
 }
 
+/// The parser of numbers would take a sign, too.
+fn is_hexadecimal(digits: &str) -> bool {
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 fn code_point(digits: &[u8]) -> Option<char> {
     let digits = std::str::from_utf8(digits).ok()?;
+    if !is_hexadecimal(digits) {
+        return None;
+    }
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
 
@@ -352,6 +402,7 @@ fn entity(rest: &[u8]) -> Option<(usize, Option<char>)> {
             let code = name.strip_prefix('#')?;
             match code.strip_prefix(['x', 'X']) {
                 Some(digits) => hex(digits.as_bytes())?,
+                None if code.starts_with('+') => return None,
                 None => char::from_u32(code.parse().ok()?)?,
             }
         }
@@ -381,6 +432,7 @@ mod tests {
             ("key=3Dx=\ny", "key=xy"),
             ("\\033[1mkey", "\u{1b}[1mkey"),
             ("C:\\dir & 50% + é", "nothing"),
+            ("\\u+041 &#+65; \\x+1", "nothing"),
         ] {
             assert_eq!(undone(escaped), plain, "{escaped:?}");
         }

@@ -291,6 +291,11 @@ fn hostile_text_takes_linear_time() {
         "?code=",
         "sk-",
         "'key',",
+        "api_key=r3UgNP4CH9+Y7CUyK8Z4zWL \\\"x\\\" ",
+        "token=\\x41IzDm6AJKxgUdMESm ",
+        "id,token\n",
+        "key</th>",
+        "kind: Secret data:{a:bbbbbbbb",
     ] {
         let size = if cfg!(debug_assertions) {
             1_000_000
@@ -306,4 +311,39 @@ fn hostile_text_takes_linear_time() {
         "hostile text took {:?}",
         start.elapsed()
     );
+}
+
+/// A token that is not masked by itself: only its column says what it is.
+fn cell(row: usize) -> String {
+    format!("Qx7+{row:04}Zk9wLm2Rt8vPyUeWb")
+}
+
+fn csv(rows: usize) -> String {
+    let lines = (0..rows).map(|row| format!("{row},user{row},{}\n", cell(row)));
+    format!("id,name,token\n{}", lines.collect::<String>())
+}
+
+#[test]
+fn every_row_of_a_long_table_is_masked() {
+    let masked = Masker::default().mask(&csv(500)).into_owned();
+    assert!((0..500).all(|row| !masked.contains(&cell(row))));
+}
+
+#[test]
+fn an_escape_elsewhere_unmasks_nothing() {
+    let table = csv(60) + "the password was \\\"none\\\" then\n";
+    let masked = Masker::default().mask(&table).into_owned();
+    assert!((0..60).all(|row| !masked.contains(&cell(row))), "{masked}");
+    let key = "r3UgNP4CH9aaaaa+Y7CUyK8Z4zWLbbb";
+    for filler in 400..620 {
+        let filler = "lorem ipsum ".repeat(60)[..filler].to_owned();
+        let text = format!("secret_key = {key}\n{filler}\npassword \\\"none\\\"");
+        assert!(!Masker::default().mask(&text).contains(key), "{text}");
+    }
+}
+
+#[test]
+fn a_secret_object_does_not_hide_a_web_key_after_it() {
+    let text = "kind: Secret is what we use.\n{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}";
+    assert!(!Masker::default().mask(text).contains("870MB6gfuTJ4"));
 }
