@@ -965,8 +965,8 @@ impl Case {
                     "Invalid request: The operator does not allow this host",
                     "",
                 )),
-                means: "The operator limits which domains may be read.",
-                operator: "The lists are `--allow-domain` and `--deny-domain`; widen them if the host should be read.",
+                means: "The operator, or the operator's outbound proxy, limits which hosts may be read.",
+                operator: "The lists are `--allow-domain` and `--deny-domain`; widen them if the host should be read. If the message names the outbound proxy, allow the host there or name it with `--no-proxy`.",
                 ..VALIDATION
             },
             Case::PolicyRobots => &Row {
@@ -1451,7 +1451,7 @@ impl Case {
                     "The setting[ {setting}] does not work as it is set.",
                     " Ask the operator to correct it.",
                 ),
-                means: "A setting does not parse; the server does not start with it.",
+                means: "A setting does not work: it does not parse, or what it names (a file, a proxy) cannot be used or reached.",
                 agent: "Tell the user which setting the message names.",
                 ..CONFIG
             },

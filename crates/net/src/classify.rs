@@ -168,7 +168,7 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         // The body is intact but in an encoding we did not ask for and cannot decode. This case
         // advises another version of the content, which is the right advice.
         NetworkErrorKind::UnknownEncoding => Case::UnsupportedType,
-        NetworkErrorKind::NoMemory => Case::LocalLimit,
+        NetworkErrorKind::NoMemory | NetworkErrorKind::ProxyBusy => Case::LocalLimit,
         NetworkErrorKind::Internal => Case::Internal,
     }
 }
@@ -180,6 +180,7 @@ fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
         | NetworkErrorKind::ProxyRefused
         | NetworkErrorKind::ProxyUnreachable
         | NetworkErrorKind::ProxyDeniesHost
+        | NetworkErrorKind::ProxyBusy
         | NetworkErrorKind::NoMemory
         | NetworkErrorKind::Internal
         | NetworkErrorKind::Denied(_) => Origin::Local,
@@ -203,6 +204,7 @@ fn detail_of(kind: NetworkErrorKind) -> Option<Say> {
         NetworkErrorKind::Certificate(BadCertificate::Revoked) => "the certificate is revoked",
         NetworkErrorKind::Certificate(BadCertificate::Other) => "the certificate is not acceptable",
         NetworkErrorKind::ProxyDeniesHost => "the outbound proxy does not allow this host",
+        NetworkErrorKind::ProxyBusy => "the outbound proxy limits how often it is asked",
         NetworkErrorKind::ProxyFailed => "the outbound proxy did not reach the host",
         NetworkErrorKind::ProxyUnreachable => "the outbound proxy cannot be reached",
         NetworkErrorKind::ProxyRefused => "the outbound proxy refused the connection",

@@ -25,7 +25,7 @@ use tokio_rustls::client::TlsStream;
 
 use crate::guard::{Denied, Policy, Target, TargetHost, check_ip};
 use crate::network_error::NetworkError;
-use crate::open_socket::{open_socket, open_to_operators_host};
+use crate::open_socket::{check_addresses, open_socket, open_to_operators_host};
 use crate::outbound::{Outbound, OutboundProxy};
 use crate::progress::Progress;
 use crate::resolve::Resolver;
@@ -147,7 +147,8 @@ impl ConnectorInner {
         let (stream, reached) = self.open(&host, is_tls, &addresses, budget).await?;
         progress.record_timing(|timings| timings.connect = Some(started.elapsed()));
         let _ = stream.set_nodelay(true);
-        let is_public = reached.is_some_and(|reached| check_ip(reached.ip()).is_ok());
+        // Unknown counts as public: such a page may lead to less.
+        let is_public = reached.is_none_or(|reached| check_ip(reached.ip()).is_ok());
         let stream = if is_tls {
             self.secure(&host, stream, progress).await?
         } else {
@@ -172,11 +173,7 @@ impl ConnectorInner {
             let reached = stream.peer_addr().ok();
             return Ok((stream, reached));
         };
-        for address in addresses {
-            self.policy
-                .check_address(host.name(), address.ip(), address.port())
-                .map_err(NetworkError::denied)?;
-        }
+        check_addresses(&self.policy, host.name(), addresses)?;
         let near = self.proxy_addresses(proxy, budget).await;
         let open = || async {
             match &near {

@@ -39,6 +39,8 @@ pub(crate) enum NetworkErrorKind {
     ProxyRefused,
     /// The operator's proxy does not allow connections to this host.
     ProxyDeniesHost,
+    /// The operator's proxy wants fewer requests.
+    ProxyBusy,
     /// The operator's proxy did not reach the host.
     ProxyFailed,
     /// The operator's proxy cannot be reached.
@@ -95,7 +97,9 @@ impl NetworkError {
     pub(crate) fn is_of_the_proxy(&self) -> bool {
         matches!(
             self.kind,
-            NetworkErrorKind::ProxyRefused | NetworkErrorKind::ProxyUnreachable
+            NetworkErrorKind::ProxyRefused
+                | NetworkErrorKind::ProxyBusy
+                | NetworkErrorKind::ProxyUnreachable
         )
     }
 

@@ -29,12 +29,21 @@ pub(crate) async fn open_socket(
     addresses: &[SocketAddr],
     budget: Duration,
 ) -> Result<TcpStream, NetworkError> {
-    for address in addresses {
+    check_addresses(policy, name, addresses)?;
+    open_to_operators_host(addresses, budget).await
+}
+
+/// Refuses all of the addresses if the policy denies one.
+pub(crate) fn check_addresses(
+    policy: &Policy,
+    name: Option<&str>,
+    addresses: &[SocketAddr],
+) -> Result<(), NetworkError> {
+    addresses.iter().try_for_each(|address| {
         policy
             .check_address(name, address.ip(), address.port())
-            .map_err(NetworkError::denied)?;
-    }
-    open_to_operators_host(addresses, budget).await
+            .map_err(NetworkError::denied)
+    })
 }
 
 /// Connects to the first address of a host that the operator named, which nobody checks.

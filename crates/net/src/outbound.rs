@@ -6,6 +6,7 @@
 
 use std::net::SocketAddr;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -148,10 +149,12 @@ impl OutboundProxy {
     where
         F: Future<Output = Result<TcpStream, NetworkError>>,
     {
+        let has_proxy = AtomicBool::new(false);
         let mut failure = NetworkError::new(NetworkErrorKind::NoSuchName).at(Phase::Dns);
         let work = async {
             for address in addresses.iter().take(MAX_ADDRESSES) {
                 let socket = open().await.map_err(unreachable)?;
+                has_proxy.store(true, Ordering::Relaxed);
                 match self.tunnel_to(*address, socket).await {
                     Ok(stream) => return Ok((stream, *address)),
                     Err(error) if error.is_of_the_proxy() => return Err(error),
@@ -160,7 +163,14 @@ impl OutboundProxy {
             }
             Err(failure)
         };
-        let late = || NetworkError::new(NetworkErrorKind::Timeout).at(Phase::Connect);
+        let late = || {
+            let kind = if has_proxy.load(Ordering::Relaxed) {
+                NetworkErrorKind::Timeout
+            } else {
+                NetworkErrorKind::ProxyUnreachable
+            };
+            NetworkError::new(kind).at(Phase::Connect)
+        };
         let tunnel = tokio::time::timeout(budget, work).await;
         tunnel.unwrap_or_else(|_| Err(late()))
     }
@@ -196,7 +206,8 @@ impl OutboundProxy {
             200..=299 => return Ok(socket),
             403 | 451 => NetworkErrorKind::ProxyDeniesHost,
             // It tried, and the host did not answer.
-            429 | 500..=599 => NetworkErrorKind::ProxyFailed,
+            500..=599 => NetworkErrorKind::ProxyFailed,
+            429 => NetworkErrorKind::ProxyBusy,
             _ => NetworkErrorKind::ProxyRefused,
         };
         Err(NetworkError::new(kind).at(Phase::Connect))
@@ -236,6 +247,8 @@ fn socks_failure(error: &tokio_socks::Error) -> NetworkErrorKind {
         Error::HostUnreachable
         | Error::NetworkUnreachable
         | Error::TtlExpired
+        // Such as IPv6: another address of the host may do.
+        | Error::AddressTypeNotSupported
         | Error::GeneralSocksServerFailure => NetworkErrorKind::ProxyFailed,
         Error::ConnectionNotAllowedByRuleset => NetworkErrorKind::ProxyDeniesHost,
         _ => NetworkErrorKind::ProxyRefused,

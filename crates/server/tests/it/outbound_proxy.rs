@@ -72,7 +72,12 @@ impl Proxy {
             stream.write_all(&[5, 0]).await.unwrap();
             let mut request = [0; 10];
             stream.read_exact(&mut request).await.unwrap();
-            assert_eq!(request[3], 1, "an IPv4 address and not a name");
+            if request[3] == 4 {
+                asked.lock().unwrap().push("IPv6".to_owned());
+                let _ = stream.write_all(&[5, 8, 0, 1, 0, 0, 0, 0, 0, 0]).await;
+                return;
+            }
+            assert_eq!(request[3], 1, "an address and not a name");
             let ip: [u8; 4] = request[4..8].try_into().unwrap();
             let port = u16::from_be_bytes([request[8], request[9]]);
             let target = SocketAddr::from((ip, port));
@@ -229,6 +234,18 @@ async fn a_host_that_the_proxy_does_not_allow_is_told_as_that() {
         let text = text_of(&refused);
         assert!(text.contains("the outbound proxy does not allow"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_proxy_without_ipv6_is_asked_for_the_next_address() {
+    let (web, proxy) = (web().await, Proxy::socks().await);
+    let mut client = server(&format!("socks5://{}", proxy.address), &[]).await;
+    let port = web.address().port();
+    let page = read(&mut client, &format!("http://localhost:{port}/article")).await;
+    assert!(text_of(&page).contains("two high waters"), "{page}");
+    let reached = format!("127.0.0.1:{port}");
+    let asked = proxy.asked();
+    assert_eq!(asked.last(), Some(&reached), "{asked:?}");
 }
 
 #[tokio::test]
