@@ -139,14 +139,19 @@ impl Slots {
 
     /// The advised wait is long enough for the first of the calls to end that are in the way.
     fn full(&self, caller: Caller) -> Fault {
-        let fault =
-            Fault::new(Case::LocalLimit, Origin::Local).limit(Limit::Count(self.limit as u64));
         let state = self.state();
-        let is_full = state.taken >= self.limit;
+        let is_over = state.exceeds_share(caller, self.limit);
+        let limit = if is_over {
+            state.share(self.limit)
+        } else {
+            self.limit
+        };
+        let fault = Fault::new(Case::LocalLimit, Origin::Local).limit(Limit::Count(limit as u64));
+        // Calls of others that end do not help a caller above its share.
         let mut in_the_way = state
             .running
             .keys()
-            .filter(|(_, whose)| is_full || *whose == caller);
+            .filter(|(_, whose)| !is_over || *whose == caller);
         match in_the_way.next() {
             Some((earliest, _)) => fault.retry(Retry::After(
                 (*earliest + GRACE)
@@ -256,5 +261,26 @@ mod tests {
             taken.push(slot);
         }
         assert_eq!(taken.len(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_caller_above_its_share_waits_for_its_own_calls() {
+        let slots = Arc::new(Slots::new(8, Duration::from_millis(40)));
+        let cancel = CancellationToken::new();
+        let take = async |caller, seconds| {
+            let deadline = Instant::now() + Duration::from_secs(seconds);
+            slots.acquire(&cancel, deadline, caller).await
+        };
+        let mut taken = Vec::new();
+        while let Ok(slot) = take(Some(1), 60).await {
+            taken.push(slot);
+        }
+        while let Ok(slot) = take(Some(2), 5).await {
+            taken.push(slot);
+        }
+        assert_eq!(taken.len(), 8);
+        let refused = take(Some(1), 60).await.expect_err("above its share");
+        let wait = refused.advice().seconds();
+        assert!(wait.is_some_and(|wait| wait > 50), "{refused:?}");
     }
 }

@@ -167,7 +167,7 @@ settings! {
         example: "1",
     }
     "allow-private" => allow_private: Vec<AllowRule> {
-        about: "Allow pages to be read from exactly this private host or network, if the caller names it: a public page never leads there; repeat for more",
+        about: "Allow pages to be read from exactly this private host or network, if the caller or a search result names it: a public page never leads there; repeat for more",
         parse: parse::private_targets,
         short: "Open a private address",
         value_name: "HOST[:PORT]|CIDR[:PORT]",
