@@ -233,6 +233,22 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_file_that_was_moved_away_is_replaced_without_a_restart() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let database = Database::new(Some(folder.path()));
+        assert_eq!(count(&database).expect("made"), 0);
+        let file = folder.path().join(FILE_NAME);
+        let other = Connection::open(&file).expect("opened");
+        other.execute_batch("drop table pages").expect("dropped");
+        drop(other);
+        assert!(count(&database).is_err());
+        for name in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(folder.path().join(format!("{FILE_NAME}{name}")));
+        }
+        assert_eq!(count(&database).expect("a new file"), 0);
+    }
+
+    #[test]
     fn a_file_is_created_once_for_this_user_and_shared() {
         let folder = tempfile::tempdir().expect("a directory");
         let place = folder.path().join("not/yet");

@@ -6,8 +6,8 @@ use crate::{
 };
 
 /// What a server may take more at the end than after a quarter of the calls: half as much again and
-/// 64 MiB. Allocators and caches settle late; a leak of a kilobyte a call would be seen in 100 000
-/// calls.
+/// 64 MiB. Allocators and caches settle late; a leak of two kilobytes a call would be seen in
+/// 100 000 calls.
 const ROOM_KILOBYTES: u64 = 64 * 1_024;
 
 #[derive(Debug, Default)]

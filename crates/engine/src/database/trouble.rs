@@ -47,25 +47,16 @@ impl Trouble {
 
     /// Whether opening the database again may help.
     pub(super) fn needs_reopening(&self) -> bool {
-        use ErrorCode::{
-            CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
-            SystemIoFailure,
-        };
+        use ErrorCode::{CannotOpen, DiskFull, PermissionDenied, ReadOnly, SystemIoFailure};
         let Trouble::Sqlite(error) = self else {
             return true;
         };
-        matches!(
-            error.sqlite_error_code(),
-            Some(
-                CannotOpen
-                    | DatabaseCorrupt
-                    | DiskFull
-                    | NotADatabase
-                    | PermissionDenied
-                    | ReadOnly
-                    | SystemIoFailure
+        // The operator moves a damaged file away, and the next call begins a new one.
+        is_damaged(error)
+            || matches!(
+                error.sqlite_error_code(),
+                Some(CannotOpen | DiskFull | PermissionDenied | ReadOnly | SystemIoFailure)
             )
-        )
     }
 }
 

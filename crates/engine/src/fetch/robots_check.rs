@@ -73,7 +73,16 @@ impl RobotsCheck {
         {
             return Ok(rules);
         }
-        let rules = Arc::new(self.fetch_rules(call, &site, chain).await?);
+        let rules = match self.fetch_rules(call, &site, chain).await {
+            Ok(rules) => Arc::new(rules),
+            // The guard refused where the file redirects to, which says nothing about the pages, or
+            // the site itself, and then it will refuse the page too. It may decide otherwise for
+            // another chain, so this is not remembered.
+            Err(fault) if fault.kind() == Kind::Validation => {
+                return Ok(Arc::new(Robots::allow_all()));
+            }
+            Err(fault) => return Err(fault),
+        };
         self.known
             .insert(site, (Instant::now() + RULES_LIFETIME, Arc::clone(&rules)));
         Ok(rules)
@@ -92,13 +101,7 @@ impl RobotsCheck {
         if let Some(chain) = chain {
             request = request.at_end_of(chain.clone());
         }
-        let response = match self.client.send(request).await {
-            Ok(response) => response,
-            // The guard refused where the file redirects to, which says nothing about the pages. If
-            // it refused the site itself, it will refuse the page too.
-            Err(fault) if fault.kind() == Kind::Validation => return Ok(Robots::allow_all()),
-            Err(fault) => return Err(fault),
-        };
+        let response = self.client.send(request).await?;
         match response.fault(Origin::Page) {
             Some(fault) if is_unavailable(response.status) => Err(fault),
             Some(_) => Ok(Robots::allow_all()),

@@ -90,9 +90,7 @@ impl SharedIndex {
             tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
         }
     }
-}
 
-impl SharedIndex {
     /// Masks and writes pages. Blocks.
     fn write(&self, pages: Vec<IndexedPage>) -> Result<()> {
         let masked: Vec<IndexedPage> = pages

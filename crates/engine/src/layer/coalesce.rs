@@ -2,7 +2,7 @@
 //!
 //! The work belongs to no single caller: it runs on a task of its own and is cancelled only when
 //! the last caller has gone. A caller that withdraws or has an earlier deadline does not cancel it
-//! for the others.
+//! for the others. A private answer belongs to the user for whom the work began; others ask again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,8 +11,9 @@ use fault::{Case, Fault, Origin, Result};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::cache::Keyed;
+use super::cache::{Cacheable, Keyed};
 use crate::call::Call;
+use crate::store::Tenant;
 use crate::upstream::{Answering, Spec, Upstream};
 
 /// Shares one piece of work between identical requests.
@@ -29,13 +30,14 @@ type WorkByKey<T> = Arc<Mutex<HashMap<String, Weak<SharedWork<T>>>>>;
 #[derive(Debug)]
 struct SharedWork<T> {
     answer: watch::Receiver<Option<Result<T>>>,
+    tenant: Tenant,
     _cancel: DropGuard,
 }
 
 impl<U: Upstream + 'static> Coalesce<U>
 where
     U::Ask: Keyed + Clone + 'static,
-    U::Answer: Clone + Sync + 'static,
+    U::Answer: Cacheable + Clone + Sync + 'static,
 {
     pub fn new(inner: U) -> Coalesce<U> {
         Coalesce {
@@ -87,6 +89,7 @@ where
         });
         SharedWork {
             answer,
+            tenant: call.tenant.clone(),
             _cancel: cancel.drop_guard(),
         }
     }
@@ -101,7 +104,7 @@ impl<T> SharedWork<T> {
 impl<U: Upstream + 'static> Upstream for Coalesce<U>
 where
     U::Ask: Keyed + Clone + 'static,
-    U::Answer: Clone + Sync + 'static,
+    U::Answer: Cacheable + Clone + Sync + 'static,
 {
     type Ask = U::Ask;
     type Answer = U::Answer;
@@ -122,6 +125,12 @@ where
                 () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
                 outcome = answer.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
             };
+            if let Some(Ok(answer)) = &outcome
+                && answer.is_private()
+                && work.tenant != call.tenant
+            {
+                return self.inner.ask(call, ask).await;
+            }
             // The task ends without an outcome only if the upstream panicked.
             outcome.unwrap_or_else(|| Err(Fault::new(Case::Internal, Origin::Local)))
         })

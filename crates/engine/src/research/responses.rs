@@ -11,10 +11,9 @@ use mask::Masker;
 use serde::{Deserialize, Serialize};
 
 use super::{Limits, fresh_id, from_json_text, iso_time, to_json_text, unix_millis};
-use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, Tenant};
+use crate::store::{Append, Change, Committed, Precondition, RecordId, Store, TEXTS, Tenant};
 
 const KIND: &str = "response";
-const TEXTS: &str = "text";
 
 /// How many valid selectors are listed when a selector matches no item.
 const SHOWN: usize = 5;

@@ -92,13 +92,13 @@ impl Date {
         self.day
     }
 
-    /// Whether the day is known.
     /// Whether another date lies in the period that this one names, and is more precise.
     pub(crate) fn is_less_precise_than(self, other: Date) -> bool {
         let (own, others) = (self.to_string(), other.to_string());
         own.len() < others.len() && others.starts_with(&own)
     }
 
+    /// Whether the day is known.
     pub fn is_day(self) -> bool {
         self.day.is_some()
     }

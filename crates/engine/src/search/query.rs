@@ -192,7 +192,7 @@ impl TextLimit {
     }
 
     /// As many whole words as fit.
-    fn cut(self, text: &str) -> String {
+    pub(crate) fn cut(self, text: &str) -> String {
         let mut kept = String::new();
         for word in text.split_whitespace() {
             let longer = format!("{kept}{}{word}", if kept.is_empty() { "" } else { " " });

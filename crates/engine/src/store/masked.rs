@@ -12,7 +12,8 @@ use mask::Masker;
 use serde_json::Value;
 
 use super::{
-    Append, Change, Committed, ListCursor, Record, RecordId, RecordKind, Store, StoreFuture, Tenant,
+    Append, Change, Committed, ListCursor, Record, RecordId, RecordKind, Store, StoreFuture, TEXTS,
+    Tenant,
 };
 
 #[derive(Debug)]
@@ -33,7 +34,11 @@ impl MaskedStore {
                 .rows
                 .iter()
                 .map(|append| Append {
-                    row: self.masked_text(&append.row),
+                    row: if append.log == TEXTS {
+                        self.masker.mask_configured(&append.row).into_owned()
+                    } else {
+                        self.masked_text(&append.row)
+                    },
                     ..append.clone()
                 })
                 .collect(),
@@ -41,7 +46,8 @@ impl MaskedStore {
         }
     }
 
-    /// Records are JSON, and the texts of pages are not: only the strings of a record may change.
+    /// Records are JSON: only their strings may change. The text of a page is kept as it is, even
+    /// if it is JSON, because its cursors count characters; whoever stores it has masked it.
     fn masked_text(&self, text: &str) -> String {
         let Ok(mut value) = serde_json::from_str::<Value>(text) else {
             return self.masker.mask_configured(text).into_owned();

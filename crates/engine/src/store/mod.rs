@@ -85,6 +85,9 @@ pub enum Precondition {
     Anything,
 }
 
+/// The log whose rows are texts of pages. The rows of all others are JSON.
+pub(crate) const TEXTS: &str = "text";
+
 /// A row to append to a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {

@@ -129,9 +129,9 @@ const EVICTION_POLICIES: [&str; 9] = [
 /// # Errors
 /// The server cannot be reached, or does not say.
 pub async fn eviction_policy(url: &Secret) -> Result<Option<&'static str>> {
-    let Ok(store) = RedisStore::new(url) else {
-        return Ok(None);
-    };
+    let store = RedisStore::new(url).map_err(|expected| {
+        Fault::new(Case::Store, Origin::Store).tainted(Tainted::new(expected.to_owned()))
+    })?;
     let info = RedisRequest::Command(redis::cmd("INFO").arg("memory").take());
     let text = match store.clients {
         Clients::One(_) => store.ask::<String>(info).await?,

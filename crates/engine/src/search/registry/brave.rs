@@ -132,7 +132,7 @@ const CUT: Say = Say::new(
     "Brave takes queries of at most 400 characters and 50 words, so the end of the query was left out.",
 );
 const LACKS_SITES: Say = Say::new(
-    "Brave takes at most 400 characters and 50 words, so only some of the sites were searched.",
+    "Brave takes at most 400 characters and 50 words, so not every site could be named to it and there may be fewer results; ask for fewer sites at once.",
 );
 const NO_COUNTRY: Say =
     Say::new("Brave does not know this country, so results of all countries are shown.");

@@ -125,10 +125,12 @@ fn unquoted(name: &str) -> &str {
 /// The address of a PDF, where it is one and not the page about it.
 fn pdf(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
-    let (host, path) = (url.host_str()?, url.path().to_ascii_lowercase());
-    if let ("arxiv.org", Some(id)) = (host.trim_start_matches("www."), path.strip_prefix("/abs/")) {
+    let host = url.host_str()?;
+    let id = url.path().strip_prefix("/abs/");
+    if let ("arxiv.org", Some(id)) = (host.trim_start_matches("www."), id) {
         return Some(format!("https://arxiv.org/pdf/{id}"));
     }
+    let path = url.path().to_ascii_lowercase();
     let is_pdf = path.ends_with(".pdf")
         || path.contains("/pdf/")
         || host == "core.ac.uk" && path.starts_with("/download/");

@@ -137,7 +137,7 @@ const REGIONS: &[(&str, &str, &str)] = &[
     ("in", "en", "in-en"), ("za", "en", "za-en"), ("il", "en", "il-en"), ("my", "en", "my-en"), ("ph", "en", "ph-en"),
     ("pk", "en", "pk-en"), ("sg", "en", "sg-en"), ("us", "es", "us-es"), ("mx", "es", "mx-es"), ("ar", "es", "ar-es"),
     ("cl", "es", "cl-es"), ("co", "es", "co-es"), ("pe", "es", "pe-es"), ("es", "ca", "es-ca"), ("sa", "ar", "xa-ar"),
-    ("id", "id", "id-en"), ("th", "th", "th-en"), ("vn", "vi", "vn-en"),
+    ("id", "en", "id-en"), ("th", "en", "th-en"), ("vn", "en", "vn-en"),
 ];
 
 /// The region that is nearest to the wanted country and language.

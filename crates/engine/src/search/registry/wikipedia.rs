@@ -22,7 +22,7 @@ use crate::search::hit::{Hit, Hits};
 use crate::search::provider::{
     ErrorMeaning, Offer, Pace, Provider, ProviderSpec, ProviderTier, provider,
 };
-use crate::search::query::{Capability, Filter, SearchQuery};
+use crate::search::query::{Capability, Filter, SearchQuery, TextLimit};
 use crate::upstream::Answering;
 
 #[derive(Debug)]
@@ -71,7 +71,8 @@ impl Provider for Wikipedia {
                 "https://{}.wikipedia.org",
                 query.filters.language.as_deref().unwrap_or("en")
             );
-            let (text, is_cut) = within_limit(&query.text);
+            let text = LIMIT.cut(&query.text);
+            let is_cut = text.split_whitespace().ne(query.text.split_whitespace());
             let request = api
                 .get_at(&site, "/w/api.php")
                 .identified()
@@ -105,21 +106,15 @@ impl Provider for Wikipedia {
     }
 }
 
-/// The longest query in characters: `CirrusSearchMaxFullTextQueryLength`.
-const MAX_QUERY: usize = 300;
+/// `CirrusSearchMaxFullTextQueryLength`.
+const LIMIT: TextLimit = TextLimit {
+    chars: 300,
+    words: usize::MAX,
+};
 
 const CUT: Say = Say::new(
     "Wikipedia takes queries of at most 300 characters, so the end of the query was left out.",
 );
-
-/// As many whole words as Wikipedia takes, and whether some were left out.
-fn within_limit(text: &str) -> (&str, bool) {
-    let Some((end, _)) = text.char_indices().nth(MAX_QUERY) else {
-        return (text, false);
-    };
-    let whole_words = text[..end].rfind(' ').unwrap_or(end);
-    (&text[..whole_words], true)
-}
 
 /// A refusal of a caller whom Wikimedia cannot reach, with the setting that helps.
 fn with_contact_advised(api: &Api, fault: Fault) -> Fault {
@@ -215,11 +210,12 @@ mod tests {
     #[test]
     fn a_long_query_is_cut_between_words() {
         let long = "battery ".repeat(60);
-        let (text, is_cut) = within_limit(long.trim());
-        assert!(is_cut && text.chars().count() <= MAX_QUERY && text.ends_with("battery"));
-        assert_eq!(within_limit("heat pump"), ("heat pump", false));
+        let text = LIMIT.cut(&long);
+        assert!(text.chars().count() <= LIMIT.chars && text.ends_with("battery"));
+        let exact = format!("{} end", "a".repeat(LIMIT.chars));
+        assert_eq!(LIMIT.cut(&exact), "a".repeat(LIMIT.chars));
         let unbroken = "語".repeat(400);
-        assert_eq!(within_limit(&unbroken).0.chars().count(), MAX_QUERY);
+        assert_eq!(LIMIT.cut(&unbroken).chars().count(), LIMIT.chars);
     }
 
     #[test]
