@@ -95,6 +95,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 pub(crate) fn check() -> Outcome {
     let copy = place::target().join("extensions");
     copy_tracked_files(&copy)?;
+    change_version(&copy)?;
     for extension in EXTENSIONS {
         add(&copy, extension)?;
     }
@@ -183,6 +184,21 @@ fn copy_tracked_files(copy: &Path) -> Outcome {
     Ok(())
 }
 
+/// Cargo tells two copies of a workspace crate in one target directory apart by their version
+/// alone. With the same version, the next build of this tree would take what was built here.
+fn change_version(copy: &Path) -> Outcome {
+    let path = copy.join("Cargo.toml");
+    let manifest = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let version = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"));
+    if !manifest.contains(version) {
+        return Err("Cargo.toml has no line with the version of the workspace".to_owned());
+    }
+    write(
+        &path,
+        &manifest.replacen(version, &format!("{version}-extensions"), 1),
+    )
+}
+
 fn add(copy: &Path, extension: &Extension) -> Outcome {
     if let Some((file, text)) = extension.file {
         write_if_changed(&copy.join(file), text.as_bytes())?;
@@ -204,13 +220,14 @@ fn add(copy: &Path, extension: &Extension) -> Outcome {
 }
 
 /// With the same target directory, selection and flags as the test command, so that only the crates
-/// of this project are compiled again.
+/// of this project are compiled again. The lock file gets their new version and nothing else:
+/// offline, no other version can be found.
 fn build(copy: &Path) -> Outcome {
     let selection = ["build", "--quiet", "--workspace", "--bins", "--examples"];
     process::run(
         Command::new(env!("CARGO"))
             .args(selection)
-            .arg("--locked")
+            .arg("--offline")
             .env("CARGO_TARGET_DIR", place::target())
             .current_dir(copy),
     )
