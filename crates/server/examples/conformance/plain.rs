@@ -18,6 +18,7 @@ const fn tool(name: &'static str, about: &'static str, run: server::tools::Run) 
         any_of: None,
         check: None,
         output: Output::Unstructured,
+        deadline: None,
         annotations: Annotations {
             read_only: true,
             idempotent: true,

@@ -194,7 +194,8 @@ impl Dispatcher {
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
         let recorder = SessionRecorder::new(tool.name);
-        let deadline = Instant::now() + self.services.settings.deadline;
+        let limit = tool.time_limit(&self.services.settings, &args);
+        let deadline = Instant::now() + limit;
         let (_slot, admission) = self.slot(tool, context, deadline).await?;
         let call = Call {
             request_id,
@@ -215,7 +216,7 @@ impl Dispatcher {
                 Err(fault) => note = Some(SessionNote::new(&fault, id, args.text("query"))),
             }
         }
-        let outcome = run_guarded(tool, &call, args).await;
+        let outcome = run_guarded(tool, &call, args, limit).await;
         let outcome = match note {
             Some(note) => {
                 same_call.iter_mut().for_each(|call| note.remove_from(call));
@@ -283,9 +284,13 @@ impl Dispatcher {
 
 /// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its
 /// future stops its I/O.
-async fn run_guarded(tool: &'static Tool, call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+async fn run_guarded(
+    tool: &'static Tool,
+    call: &Call<'_>,
+    args: Args,
+    limit: Duration,
+) -> Result<Answer, Fault> {
     let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
-    let limit = call.services.settings.deadline;
     tokio::select! {
         biased;
         () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),

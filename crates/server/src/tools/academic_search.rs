@@ -42,6 +42,7 @@ pub(super) const TOOL: Tool = Tool {
     any_of: None,
     check: Some(|services, args| search::check(services, args, Capability::Academic)),
     output: Output::LIST,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

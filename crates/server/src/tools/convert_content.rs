@@ -47,6 +47,7 @@ pub(super) const TOOL: Tool = Tool {
     }),
     check: None,
     output: Output::Unstructured,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

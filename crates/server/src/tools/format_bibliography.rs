@@ -71,6 +71,7 @@ pub(super) const TOOL: Tool = Tool {
     any_of: None,
     check: None,
     output: Output::Unstructured,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

@@ -63,6 +63,7 @@ pub(super) const TOOL: Tool = Tool {
     any_of: None,
     check: None,
     output: Output::LIST,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

@@ -26,6 +26,7 @@ pub(super) const TOOL: Tool = Tool {
     any_of: None,
     check: None,
     output: Output::Schema(output_schema),
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

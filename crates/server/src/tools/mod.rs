@@ -26,7 +26,7 @@ mod step_reply;
 mod structured_search;
 mod web_search;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use engine::{Admission, ExchangeLog, store::Tenant};
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
@@ -41,6 +41,7 @@ use crate::{
     progress::Progress,
     services::Services,
     session_recorder::SessionRecorder,
+    settings::Settings,
 };
 pub(crate) use page_text::Boundary;
 pub use page_text::{PageEntry, PageList, PageText};
@@ -85,6 +86,9 @@ pub struct Tool {
     /// without any work. Asked of calls that a failure suggests.
     pub check: Option<Check>,
     pub output: Output,
+    /// The tool's own time limit, for tools that need more than `--deadline`; `None` for those that
+    /// keep to it.
+    pub deadline: Option<TimeLimit>,
     pub annotations: Annotations,
     pub run: Run,
 }
@@ -95,6 +99,9 @@ pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fa
 
 /// Finds the mistakes in decoded arguments that need the server's settings.
 pub type Check = fn(&Services, &Args) -> Result<(), Fault>;
+
+/// How long a call with these arguments may take.
+pub type TimeLimit = fn(&Settings, &Args) -> Duration;
 
 /// The call that a tool serves.
 #[derive(Debug)]
@@ -235,6 +242,12 @@ impl Tool {
             any_of: self.any_of,
         };
         params::decode(signature, raw)
+    }
+
+    /// How long a call with these arguments may take.
+    pub(crate) fn time_limit(&self, settings: &Settings, args: &Args) -> Duration {
+        self.deadline
+            .map_or(settings.deadline, |limit| limit(settings, args))
     }
 
     /// When a call of this tool takes one of the slots for concurrent calls.

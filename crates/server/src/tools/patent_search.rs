@@ -37,6 +37,7 @@ pub(super) const TOOL: Tool = Tool {
     }),
     check: Some(|services, args| search::check(services, args, Capability::Patents)),
     output: Output::LIST,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

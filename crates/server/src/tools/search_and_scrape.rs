@@ -72,6 +72,7 @@ pub(super) const TOOL: Tool = Tool {
     any_of: None,
     check: Some(|services, args| search::check(services, args, Capability::Web)),
     output: Output::Unstructured,
+    deadline: None,
     annotations: Annotations {
         read_only: true,
         idempotent: true,

@@ -156,6 +156,7 @@ pub(super) const TOOL: Tool = Tool {
     }),
     check: None,
     output: Output::LIST,
+    deadline: None,
     annotations: Annotations {
         read_only: false,
         idempotent: false,

@@ -120,6 +120,24 @@ async fn a_call_that_exceeds_its_deadline_is_dropped() {
 }
 
 #[tokio::test]
+async fn a_tool_may_have_a_deadline_of_its_own() {
+    let _turn = COUNTING.lock().await;
+    let mut client = session(Settings {
+        deadline: Duration::from_millis(100),
+        ..Settings::default()
+    })
+    .await;
+    let result = client.call("patient", json!({"milliseconds": 500})).await;
+    assert!(result["isError"] != true, "{result}");
+    let result = client
+        .call("patient", json!({"milliseconds": 60_000}))
+        .await;
+    assert_eq!(machine(&result)["reason"], "timeout");
+    let said = result["content"][0]["text"].as_str().unwrap_or_default();
+    assert!(said.contains("0.8") || said.contains("800"), "{said}");
+}
+
+#[tokio::test]
 async fn a_cancelled_call_is_dropped_and_nothing_more_is_sent_for_it() {
     let _turn = COUNTING.lock().await;
     let mut client = session(Settings::default()).await;
