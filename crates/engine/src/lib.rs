@@ -31,7 +31,8 @@ use fault::{Case, Fault, Origin};
 pub use call::{Admission, AttemptLog, Call, LoggedAttempt, explains};
 pub use exchange::{Exchange, ExchangeLog, ExchangeReply};
 pub use fetch::{
-    BrowserUse, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions, ReaderSettings,
+    BrowserUse, ChosenBy, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions,
+    ReaderSettings,
 };
 pub use local::{FileError, PathRefusal, Roots};
 pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};

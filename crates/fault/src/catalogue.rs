@@ -640,7 +640,7 @@ impl Case {
                     )
                 },
                 sentence: Wording(
-                    "This server is at its limit[ of {limit} calls at once].",
+                    "This server is at its limit[ of {limit} calls at once][: {why}].",
                     " Wait {wait} and retry.",
                 ),
                 provider_sentence: Some(Wording(

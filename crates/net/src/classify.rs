@@ -27,8 +27,12 @@ pub(crate) fn error_fault(
     let (requested, current) = (progress.requested(), progress.current_url());
     let fault = match error.kind {
         NetworkErrorKind::Denied(denied) if requested != current => redirect_refusal(denied),
+        NetworkErrorKind::Denied(denied) if progress.is_search_result() => {
+            return search_result_refusal(denied, current.as_ref()).phase(phase);
+        }
         NetworkErrorKind::Denied(denied) => refusal(denied, names),
         NetworkErrorKind::NoMemory => memory_taken(),
+        NetworkErrorKind::ProxySilent => proxy_silent(names),
         kind => Fault::new(case_of(kind), origin_of(kind, origin)).detail(detail_of(kind)),
     };
     let current = match error.kind {
@@ -96,6 +100,27 @@ pub fn memory_taken() -> Fault {
         .retry(Retry::After(MEMORY_FREE))
 }
 
+/// How long a proxy is left alone that did not answer.
+const PROXY_ANSWERS: Duration = Duration::from_secs(10);
+
+/// The fault for a proxy that accepted the connection and then said nothing. It may be waiting for
+/// the host, so the setting is not called wrong, and the host is not said to be silent.
+fn proxy_silent(names: SettingNames) -> Fault {
+    let advice = Say::new(
+        "Wait 10 seconds and retry once; if other sites fail in this way too, ask the operator to check the outbound proxy",
+    );
+    let advice = match names.outbound {
+        Some(setting) => advice.with(" (setting ").with(setting.as_str()).with(")."),
+        None => advice.with("."),
+    };
+    Fault::new(Case::Timeout, Origin::Local)
+        .saying(Say::new(
+            "The outbound proxy of this server did not answer in time, so the site was not asked.",
+        ))
+        .advising(advice)
+        .retry(Retry::After(PROXY_ANSWERS))
+}
+
 /// What to do about a URL that was refused, where the row's advice would not help.
 fn advice_of(denied: Denied) -> Option<&'static str> {
     Some(match denied {
@@ -123,6 +148,27 @@ fn redirect_refusal(denied: Denied) -> Fault {
             Say::new("The page redirects to an address that cannot be read:")
                 .then(Say::new(denied.why())),
         ),
+    }
+}
+
+/// The fault for a search result the guard refused. As with a redirect, the caller must not be
+/// advised to allow what others chose, and its host is for the operator only.
+fn search_result_refusal(denied: Denied, url: Option<&Url>) -> Fault {
+    let says = match denied {
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => {
+            "This search result is not on the public internet:"
+        }
+        _ => "This search result has an address that cannot be read:",
+    };
+    let fault = Fault::new(refusal_case(denied), Origin::Local)
+        .saying(Say::new(says).then(Say::new(denied.why())))
+        .advising(Say::new("Do not retry; use another result."));
+    match url {
+        Some(url) => fault.tainted(Tainted::new(format!(
+            "the search result is at {}",
+            &url[..url::Position::BeforePath]
+        ))),
+        None => fault,
     }
 }
 
@@ -156,7 +202,7 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         NetworkErrorKind::AuthorityFile
         | NetworkErrorKind::ProxyRefused
         | NetworkErrorKind::ProxyUnreachable => Case::BadSetting,
-        NetworkErrorKind::Timeout => Case::Timeout,
+        NetworkErrorKind::Timeout | NetworkErrorKind::ProxySilent => Case::Timeout,
         NetworkErrorKind::Cancelled => Case::Cancelled,
         NetworkErrorKind::RedirectLoop { .. } => Case::RedirectLoop,
         NetworkErrorKind::CutBody => Case::TruncatedBody,
@@ -181,6 +227,7 @@ fn origin_of(kind: NetworkErrorKind, origin: Origin) -> Origin {
         | NetworkErrorKind::ProxyUnreachable
         | NetworkErrorKind::ProxyDeniesHost
         | NetworkErrorKind::ProxyBusy
+        | NetworkErrorKind::ProxySilent
         | NetworkErrorKind::NoMemory
         | NetworkErrorKind::Internal
         | NetworkErrorKind::Denied(_) => Origin::Local,
@@ -232,7 +279,7 @@ fn with_facts(
         .filter(|bytes| *bytes > 0)
         .map(Size::Bytes);
     match kind {
-        NetworkErrorKind::Timeout | NetworkErrorKind::Cancelled => {
+        NetworkErrorKind::Timeout | NetworkErrorKind::ProxySilent | NetworkErrorKind::Cancelled => {
             fault.elapsed(progress.elapsed()).size(size)
         }
         NetworkErrorKind::CutBody | NetworkErrorKind::BadEncoding | NetworkErrorKind::Reset => {

@@ -140,9 +140,10 @@ impl Client {
         let progress = Progress::new(request.deadline);
         let work = async {
             let target = self.inner.first_target(request, &progress)?;
+            let chain = request.led_by.clone().unwrap_or_default();
             let addresses = self
                 .inner
-                .connections
+                .pools(&chain)
                 .connector
                 .checked_addresses(&target, &progress)
                 .await?;
@@ -310,6 +311,7 @@ impl ClientInner {
                 progress.set_requested(&first.from);
                 progress.redirected_to(url);
             }
+            None if chain.is_search_result => progress.set_search_result(url),
             None => progress.set_requested(url),
         };
         if let Ok(url) = url::Url::parse(&request.url) {

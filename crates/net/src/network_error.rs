@@ -45,6 +45,8 @@ pub(crate) enum NetworkErrorKind {
     ProxyFailed,
     /// The operator's proxy cannot be reached.
     ProxyUnreachable,
+    /// The operator's proxy did not say whether it reached the host.
+    ProxySilent,
     Timeout,
     Cancelled,
     RedirectLoop {

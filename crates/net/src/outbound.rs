@@ -26,6 +26,10 @@ const MAX_REPLY: usize = 8 << 10;
 /// Addresses of one host that are asked for, one after the other.
 const MAX_ADDRESSES: usize = 3;
 
+/// A proxy that does not answer is given up this long before the request's own time is over, which
+/// would be told as the silence of the host.
+const TIME_TO_TELL: Duration = Duration::from_millis(150);
+
 /// Which connections go through which proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Outbound {
@@ -165,13 +169,14 @@ impl OutboundProxy {
         };
         let late = || {
             let kind = if has_proxy.load(Ordering::Relaxed) {
-                NetworkErrorKind::Timeout
+                NetworkErrorKind::ProxySilent
             } else {
                 NetworkErrorKind::ProxyUnreachable
             };
             NetworkError::new(kind).at(Phase::Connect)
         };
-        let tunnel = tokio::time::timeout(budget, work).await;
+        let patience = budget.saturating_sub(TIME_TO_TELL.min(budget / 10));
+        let tunnel = tokio::time::timeout(patience, work).await;
         tunnel.unwrap_or_else(|_| Err(late()))
     }
 

@@ -45,6 +45,8 @@ struct ProgressState {
     timings: Timings,
     requested: Option<Url>,
     current_url: Option<Url>,
+    /// A search found the requested URL; the caller did not name it.
+    is_search_result: bool,
 }
 
 impl Progress {
@@ -54,6 +56,7 @@ impl Progress {
             timings: Timings::default(),
             requested: None,
             current_url: None,
+            is_search_result: false,
         };
         Self {
             started: Instant::now(),
@@ -86,6 +89,17 @@ impl Progress {
         let mut state = self.state();
         state.requested = Some(url.clone());
         state.current_url = Some(url.clone());
+    }
+
+    /// Sets a URL that a search found. Until a page redirects, faults treat it as one that the
+    /// caller did not choose.
+    pub(crate) fn set_search_result(&self, url: &Url) {
+        self.set_requested(url);
+        self.state().is_search_result = true;
+    }
+
+    pub(crate) fn is_search_result(&self) -> bool {
+        self.state().is_search_result
     }
 
     /// Starts the next request of a redirect chain. Its connection is timed anew; its host is named

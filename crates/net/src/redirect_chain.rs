@@ -9,6 +9,21 @@ pub struct RedirectChain {
     /// Something on the way was on the public internet, so nothing that only the operator's rules
     /// open may follow.
     pub(crate) has_public_page: bool,
+    /// It begins at a search result, which neither the caller nor a page named.
+    pub(crate) is_search_result: bool,
+}
+
+impl RedirectChain {
+    /// The way to a search result. Its provider is on the public internet or repeats what public
+    /// pages say, so the result counts as the link of a public page.
+    #[must_use]
+    pub fn from_search() -> Self {
+        Self {
+            redirects: Vec::new(),
+            has_public_page: true,
+            is_search_result: true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -86,6 +86,7 @@ impl Response {
         RedirectChain {
             redirects: self.redirects.clone(),
             has_public_page: self.has_public_page,
+            is_search_result: false,
         }
     }
 

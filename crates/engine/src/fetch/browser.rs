@@ -13,7 +13,7 @@ use super::fetched::Fetched;
 use super::response_reader::ResponseReader;
 use super::robots_check::RobotsCheck;
 use super::tier::{TierInputs, TierRow};
-use super::{TierRequest, WholePage};
+use super::{ChosenBy, TierRequest, WholePage};
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -74,6 +74,7 @@ impl Browser {
         browsing.deadline = call.deadline
             - FOR_EXTRACTION.min(call.deadline.saturating_duration_since(call.started) / 10);
         browsing.cancel = call.cancel.clone();
+        browsing.is_search_result = request.chosen_by == ChosenBy::Search;
         let page = self
             .browser
             .render(browsing)
@@ -179,6 +180,7 @@ mod tests {
             url: web.url(path),
             raw,
             reads_on: false,
+            chosen_by: ChosenBy::Caller,
         }
     }
 

@@ -43,14 +43,14 @@ pub(super) struct Direct {
 
 impl Direct {
     async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
-        let first = self.request(call, &request.url);
+        let first = self.request(call, request.to(call));
         let mut response = self.client.send(first).await?;
         for _ in 0..MOST_REFRESHES {
             let Some(next) = refresh_target(&response).filter(|_| !request.raw) else {
                 break;
             };
-            let next = self.request(call, next.as_str());
-            let next = next.at_end_of(response.chain_onward());
+            let next = net::Request::get(next).at_end_of(response.chain_onward());
+            let next = self.request(call, next);
             response = self.client.send(next).await?;
         }
         let refusal = response.fault(Origin::Page);
@@ -61,9 +61,9 @@ impl Direct {
         }
     }
 
-    fn request(&self, call: &Call, url: &str) -> net::Request {
+    fn request(&self, call: &Call, request: net::Request) -> net::Request {
         let most = ResponseReader::most_bytes();
-        let mut request = net::Request::get(url)
+        let mut request = request
             .header(header::ACCEPT, HeaderValue::from_static(ACCEPT))
             .cancelled_by(call.cancel.clone())
             .at_most(most, most);

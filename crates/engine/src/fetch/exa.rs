@@ -252,6 +252,7 @@ mod tests {
             url: url.to_owned(),
             raw: false,
             reads_on: false,
+            chosen_by: crate::ChosenBy::Caller,
         }
     }
 

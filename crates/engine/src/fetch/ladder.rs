@@ -120,6 +120,7 @@ mod tests {
             url: String::new(),
             raw: false,
             reads_on: false,
+            chosen_by: crate::ChosenBy::Caller,
         };
         let answer = Ladder::new(tiers)
             .ask(&Call::within(Duration::from_secs(1)), &request)

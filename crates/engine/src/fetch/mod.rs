@@ -25,7 +25,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::Result;
+use fault::{Kind, Result};
 
 use crate::call::Call;
 use crate::layer::{self, Aged, Keyed, PageStack, Patience, SharedCache, SharedStore};
@@ -49,9 +49,31 @@ pub(crate) use whole_page::WholePage;
 /// What to read, and how much of it.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// The address as the caller wrote it.
+    /// The address as the caller wrote it, or as a search found it.
     pub url: String,
     pub options: ReadOptions,
+    pub chosen_by: ChosenBy,
+}
+
+impl PageRequest {
+    /// For an address that the caller named.
+    pub fn named(url: impl Into<String>, options: ReadOptions) -> PageRequest {
+        PageRequest {
+            url: url.into(),
+            options,
+            chosen_by: ChosenBy::Caller,
+        }
+    }
+}
+
+/// Who wants this address to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// It may be any that the operator's rules allow.
+    Caller,
+    /// A provider found it. It counts as the link of a public page: it is not read on a private
+    /// host, whether the operator opened that host or not.
+    Search,
 }
 
 /// Which part of a text is wanted, and in which form.
@@ -97,6 +119,24 @@ pub(crate) struct TierRequest {
     pub(crate) raw: bool,
     /// Whether the caller continues in a page whose beginning it already has.
     pub(crate) reads_on: bool,
+    pub(crate) chosen_by: ChosenBy,
+}
+
+impl TierRequest {
+    /// How the address was come by, when the caller did not name it.
+    pub(crate) fn chain(&self) -> Option<net::RedirectChain> {
+        (self.chosen_by == ChosenBy::Search).then(net::RedirectChain::from_search)
+    }
+
+    /// A request for its address.
+    pub(crate) fn to(&self, call: &Call) -> net::Request {
+        let mut request = net::Request::get(&self.url).cancelled_by(call.cancel.clone());
+        request.deadline = call.deadline;
+        match self.chain() {
+            Some(chain) => request.at_end_of(chain),
+            None => request,
+        }
+    }
 }
 
 /// The longest wait that a site may ask for and that is spent within the call. A longer one is told
@@ -211,6 +251,7 @@ fn fingerprint(network: &net::ClientSettings, settings: &PageSettings) -> u64 {
 /// The ladder with its layers.
 #[derive(Debug)]
 pub struct Pages {
+    client: Arc<net::Client>,
     stack: PageStack<Politeness>,
 }
 
@@ -242,8 +283,9 @@ impl Pages {
             .iter()
             .filter_map(|row| (row.build)(&inputs))
             .collect();
-        let politeness = Politeness::new(client, robots, Ladder::new(tiers));
+        let politeness = Politeness::new(Arc::clone(&client), robots, Ladder::new(tiers));
         Pages {
+            client,
             stack: layer::page_stack(politeness, shared_cache),
         }
     }
@@ -258,8 +300,23 @@ impl Pages {
             url: request.url.clone(),
             raw: request.options.mode == ReadMode::Raw,
             reads_on: request.options.start > 0,
+            chosen_by: request.chosen_by,
         };
+        self.check_search_result(call, &request).await?;
         self.stack.ask(call, &request).await
+    }
+
+    /// Refuses a search result that is not on the public internet, before the cache is asked: a
+    /// page there may be one that a caller named. The tiers check again what they connect to.
+    async fn check_search_result(&self, call: &Call, request: &TierRequest) -> Result<()> {
+        if request.chosen_by == ChosenBy::Caller {
+            return Ok(());
+        }
+        match self.client.check_target(&request.to(call)).await {
+            Err(refusal) if refusal.kind() == Kind::Validation => Err(refusal),
+            // What else is wrong with the address is found again behind the layers.
+            _ => Ok(()),
+        }
     }
 }
 

@@ -2,14 +2,17 @@
 //! few requests at a time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, Result};
+use fault::{Host, Kind, Result};
+use tokio::time::Instant;
 use url::Url;
 
 use super::host_slots::HostSlots;
 use super::ladder::Ladder;
 use super::robots_check::RobotsCheck;
 use super::{TierRequest, WholePage};
+use crate::busy::host_is_busy;
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
@@ -46,14 +49,42 @@ impl Politeness {
         let host = Host::from_url(target.url())
             .map(|host| host.to_string())
             .unwrap_or_default();
+        let asked = Instant::now();
         let slot = tokio::time::timeout_at(call.deadline, self.host_slots.acquire(&host)).await;
-        let _slot = slot.map_err(|_| Fault::new(Case::LocalLimit, Origin::Local))?;
+        let _slot = slot.map_err(|_| host_is_busy(asked.elapsed()))?;
         call.admit().await?;
+        let begun = Instant::now();
+        let read = self.read_in_turn(call, request, target.url()).await;
+        read.map_err(|fault| {
+            let is_answer = fault.is_withdrawn() || fault.kind() != Kind::Network;
+            if is_answer || !was_mostly_waiting(call, asked, begun) {
+                return fault;
+            }
+            host_is_busy(begun - asked)
+        })
+    }
+
+    async fn read_in_turn(
+        &self,
+        call: &Call,
+        request: &TierRequest,
+        url: &Url,
+    ) -> Result<Arc<WholePage>> {
         if let Some(robots_check) = &self.robots_check {
-            robots_check.check(call, target.url(), None).await?;
+            let chain = request.chain();
+            robots_check.check(call, url, chain.as_ref()).await?;
         }
         self.ladder.ask(call, request).await.map(Arc::new)
     }
+}
+
+/// What a tier keeps of the call's time for its own end.
+const KEPT_BY_TIERS: Duration = Duration::from_millis(600);
+
+/// Whether the time of the call is over, and most of it went by before its turn came. Then the site
+/// is not to blame for what it could not send.
+fn was_mostly_waiting(call: &Call, asked: Instant, begun: Instant) -> bool {
+    Instant::now() + KEPT_BY_TIERS >= call.deadline && begun - asked > begun.elapsed()
 }
 
 fn host_in(url: &str) -> Option<Host> {

@@ -15,10 +15,8 @@ pub(super) async fn public_url(
     request: &TierRequest,
     tier: TierName,
 ) -> Result<Url> {
-    let mut check = net::Request::get(&request.url).cancelled_by(call.cancel.clone());
-    check.deadline = call.deadline;
     let judged = pages
-        .check_target(&check)
+        .check_target(&request.to(call))
         .await
         .map_err(|fault| fault.tier(tier))?;
     let url = judged.target.url();

@@ -19,6 +19,7 @@ mod hit;
 mod lens;
 mod local_index;
 pub(crate) mod markup;
+mod own_address;
 pub(crate) mod patents;
 mod plan;
 mod progress;

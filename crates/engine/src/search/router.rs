@@ -69,7 +69,7 @@ impl Default for SearchSettings {
 /// Every provider, behind its layers, and the lenses.
 #[derive(Debug)]
 pub struct Search {
-    providers: Vec<ProviderState>,
+    pub(super) providers: Vec<ProviderState>,
     stack: SearchStack<ProviderStacks>,
     lenses: Lenses,
     limits: Arc<dyn SharedLimits>,

@@ -21,6 +21,8 @@ pub(super) struct ProviderState {
     pub(super) spec: &'static ProviderSpec,
     pub(super) availability: Availability,
     pub(super) breaker: Arc<BreakerHandle>,
+    /// Where the operator says that it is; `None` for its default address.
+    pub(super) address: Option<url::Origin>,
     /// Whether it is asked without a key that it would take.
     lacks_key: bool,
     /// Until when its last failure counts.
@@ -92,6 +94,7 @@ impl ProviderState {
             provider,
             availability,
             breaker,
+            address: settings.url.as_ref().map(url::Url::origin),
             failed_until: Mutex::default(),
         }
     }

@@ -76,6 +76,8 @@ pub struct PageRequest {
     pub user_agent: Option<String>,
     /// The most bytes of the page's source that are read.
     pub max_bytes: usize,
+    /// A search found the URL, so nothing is reached that only the operator's rules open.
+    pub is_search_result: bool,
 }
 
 impl PageRequest {
@@ -88,6 +90,7 @@ impl PageRequest {
             cancel: CancellationToken::new(),
             user_agent: None,
             max_bytes: 10 << 20,
+            is_search_result: false,
         }
     }
 }
@@ -178,23 +181,34 @@ impl Browser {
 }
 
 impl Browser {
+    /// What the requested page may reach.
+    fn connector(&self, request: &PageRequest) -> Connector {
+        if request.is_search_result {
+            self.connector.for_public_pages()
+        } else {
+            self.connector.clone()
+        }
+    }
+
     async fn read_page(
         &self,
         request: &PageRequest,
         progress: &Progress,
     ) -> Result<RenderedPage, PageError> {
-        let policy = self.connector.policy();
-        if let Ok(url) = Url::parse(&request.url) {
-            progress.set_requested(&url);
+        let connector = self.connector(request);
+        match Url::parse(&request.url) {
+            Ok(url) if request.is_search_result => progress.set_search_result(&url),
+            Ok(url) => progress.set_requested(&url),
+            Err(_) => {}
         }
-        let target = policy
+        let target = connector
+            .policy()
             .target(&request.url)
             .map_err(|denied| PageError::Network(NetworkError::denied(denied)))?;
         self.processes.program()?;
         // Resolved before the browser starts: what the page may reach depends on these addresses,
         // and the proxy connects to them.
-        let addresses = self
-            .connector
+        let addresses = connector
             .checked_addresses(&target, progress)
             .await
             .map_err(PageError::Network)?;
@@ -223,7 +237,8 @@ impl Browser {
         let lease = tokio::spawn(Arc::clone(&self.processes).lease())
             .await
             .map_err(|_| PageError::BrowserGone)??;
-        let proxy = Proxy::start(self.connector.clone(), target, self.settings.max_traffic).await;
+        let connector = self.connector(request);
+        let proxy = Proxy::start(connector, target, self.settings.max_traffic).await;
         let proxy = proxy.map_err(|error| {
             PageError::Fault(launch_failed(
                 "no port for the browser's proxy",

@@ -140,8 +140,8 @@ async fn read_source(
     let options = ReadOptions::whole(options.mode);
     match source {
         PageSource::Url(url) => {
-            let url = url.clone();
-            pages::read_page(engine, &call, &PageRequest { url, options }).await
+            let request = PageRequest::named(url, options);
+            pages::read_page(engine, &call, &request).await
         }
         PageSource::File(path) => pages::read_file(engine, &call, Path::new(path), &options).await,
     }

@@ -171,10 +171,7 @@ async fn pages(engine: &Engine, settings: &Settings, address: String) -> Vec<Sou
 
 /// The addresses in a sitemap's `loc` elements.
 async fn listed(engine: &Engine, settings: &Settings, address: &str) -> Vec<String> {
-    let request = PageRequest {
-        url: address.to_owned(),
-        options: ReadOptions::whole(ReadMode::Raw),
-    };
+    let request = PageRequest::named(address, ReadOptions::whole(ReadMode::Raw));
     let Ok(page) = engine
         .read_page(&Call::within(settings.deadline), &request)
         .await
@@ -232,8 +229,8 @@ async fn index_source(engine: &Engine, settings: &Settings, source: &Source) -> 
     match source {
         Source::File(path) => pages::read_file(engine, &call, path, &options).await?,
         Source::Url(url) => {
-            let url = url.clone();
-            pages::read_page(engine, &call, &PageRequest { url, options }).await?
+            let request = PageRequest::named(url, options);
+            pages::read_page(engine, &call, &request).await?
         }
     };
     Ok(())

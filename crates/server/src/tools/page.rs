@@ -72,10 +72,7 @@ pub(super) const ALLOW_TRUNCATE: Param = Param {
 
 /// The request for this address with the options in the arguments.
 pub(super) fn request(url: &str, args: &Args) -> PageRequest {
-    PageRequest {
-        url: url.to_owned(),
-        options: read_options(args),
-    }
+    PageRequest::named(url, read_options(args))
 }
 
 pub(super) fn read_options(args: &Args) -> ReadOptions {

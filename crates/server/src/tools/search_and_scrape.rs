@@ -6,7 +6,7 @@
 
 use engine::research::Source;
 use engine::search::{Capability, FusedHit, SearchAnswer};
-use engine::{Page, PageRequest, ReadMode, ReadOptions};
+use engine::{ChosenBy, Page, PageRequest, ReadMode, ReadOptions};
 use fault::{Fault, Host, Kind, NextCall, Origin, PageOutcome, Surface, ToolName};
 use futures_util::{StreamExt, stream::FuturesOrdered};
 use serde_json::{Map, Value, json};
@@ -114,7 +114,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let scraped = read_all(call, found).await;
     record_sources(call, &scraped, &others);
     if scraped.iter().all(|scraped| scraped.read.is_err()) {
-        return Err(nothing_read(&scraped, &others, &args));
+        return Err(nothing_read(call, &scraped, &others, &args));
     }
     let read = scraped
         .iter()
@@ -157,6 +157,7 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
             let request = PageRequest {
                 url: found.hit.url.clone(),
                 options: ReadOptions::whole(ReadMode::Full),
+                chosen_by: chosen_by(call, &found),
             };
             let read = pages::read_page(&call.services.engine, limits, &request).await;
             Scraped { found, read }
@@ -172,9 +173,18 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
     scraped
 }
 
+/// A result is chosen by its provider, unless it is a page of the provider itself.
+fn chosen_by(call: &Call<'_>, found: &FusedHit) -> ChosenBy {
+    if call.services.engine.searching().is_at_own_address(found) {
+        ChosenBy::Caller
+    } else {
+        ChosenBy::Search
+    }
+}
+
 /// One fault for all pages, with an entry for each and the results that were not read. Its next
 /// call reads the first of those.
-fn nothing_read(scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault {
+fn nothing_read(call: &Call<'_>, scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault {
     let failed = scraped.iter().filter_map(failure);
     let untried = others
         .iter()
@@ -185,7 +195,8 @@ fn nothing_read(scraped: &[Scraped], others: &[FusedHit], args: &Args) -> Fault 
         .filter(|one| is_refused_by_policy(&one.read))
         .map(|one| host_of(&one.found))
         .collect();
-    let may_be_read = |found: &&FusedHit| !refused.contains(&host_of(found));
+    let may_be_read =
+        |found: &&FusedHit| !refused.contains(&host_of(found)) && may_be_suggested(call, found);
     match others.iter().find(may_be_read) {
         Some(found) => fault.next_call(read_instead(found, args)),
         None => fault,
@@ -197,6 +208,12 @@ fn is_refused_by_policy(read: &Result<Page, Fault>) -> bool {
     let is_own_refusal =
         |fault: &Fault| fault.kind() == Kind::Validation && fault.origin() == Origin::Local;
     read.as_ref().is_err_and(is_own_refusal)
+}
+
+/// Whether an agent may be told to name this result's address itself. That would make a private one
+/// an address that the caller chose.
+fn may_be_suggested(call: &Call<'_>, found: &FusedHit) -> bool {
+    chosen_by(call, found) == ChosenBy::Caller || net::guard::parse_target(&found.hit.url).is_ok()
 }
 
 fn host_of(found: &FusedHit) -> Option<Host> {

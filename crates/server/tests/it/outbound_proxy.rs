@@ -207,6 +207,29 @@ async fn a_proxy_that_refuses_or_is_not_there_is_the_operators_to_mend() {
 }
 
 #[tokio::test]
+async fn a_proxy_that_never_answers_is_not_told_as_a_silent_site() {
+    let web = web().await;
+    let mute = Proxy::start(|stream, _| async move {
+        tokio::time::sleep(std::time::Duration::from_secs(120)).await;
+        drop(stream);
+    })
+    .await;
+    for scheme in ["http", "socks5"] {
+        let setting = format!("{scheme}://{}", mute.address);
+        let mut client = server(&setting, &["--deadline", "2"]).await;
+        let failed = read(&mut client, &web.url("/article")).await;
+        let fault = machine(&failed);
+        assert_eq!(name_of(&fault), "network/timeout", "{failed}");
+        assert_eq!(fault["retryable"], true, "{failed}");
+        let text = text_of(&failed);
+        let says = "The outbound proxy of this server did not answer in time";
+        assert!(text.starts_with(says), "{text}");
+        assert!(text.contains("(setting proxy)"), "{text}");
+        assert_eq!(web.connections(), 0);
+    }
+}
+
+#[tokio::test]
 async fn a_host_that_the_proxy_does_not_allow_is_told_as_that() {
     let web = web().await;
     let http = Proxy::start(|mut stream, _| async move {

@@ -49,9 +49,13 @@ async fn with_an_indexed_page(lab: &RunningLab, providers: &[&str]) -> (Client, 
     );
     web.on("/sodium", Behavior::html(200, page));
     let allow = format!("127.0.0.1:{}", web.port());
+    // A private page of the index is read as the result of a search where a provider is set to be.
+    let url = web.url("/");
     let more = [
         "--allow-private",
         &allow,
+        "--searxng-url",
+        &url,
         "--robots=false",
         "--browser",
         "never",

@@ -84,6 +84,51 @@ async fn slow_calls_of_one_user_leave_slots_for_others() {
     }
 }
 
+/// A site has six turns at a time. The seventh call gets its turn when its time is nearly over.
+#[tokio::test]
+async fn a_call_that_waited_for_its_turn_does_not_blame_the_site() {
+    let web = Web::start().await;
+    let page = "<!doctype html><title>Page</title><main><p>words of it </p></main>".repeat(5);
+    web.on(
+        "*",
+        Behavior::Slow {
+            reply: Reply::html(200, page),
+            wait: Duration::from_secs(3),
+        },
+    );
+    let host = web.address().to_string();
+    let server = HttpServer::spawn(&[
+        "--ephemeral",
+        "--browser",
+        "never",
+        "--robots=false",
+        "--deadline",
+        "5",
+        "--allow-private",
+        &host,
+    ])
+    .await;
+    let server = std::sync::Arc::new(server);
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..7 {
+        let (server, url) = (server.clone(), web.url(&format!("/{number}")));
+        calls
+            .spawn(async move { call(&server, "ada", "scrape_page", json!({ "url": url })).await });
+    }
+    let mut late = Vec::new();
+    while let Some(reply) = calls.join_next().await {
+        late.extend(Some(reply.unwrap()).filter(|reply| reply["isError"] == true));
+    }
+    assert_eq!(late.len(), 1, "{late:?}");
+    let fault = &late[0]["structuredContent"]["error"];
+    assert_eq!(fault["reason"], "local_limit", "{late:?}");
+    assert_eq!(fault["retryAfterSeconds"], 3, "{late:?}");
+    let text = late[0]["content"][0]["text"].as_str().unwrap();
+    let sentence = text.lines().next().unwrap();
+    assert!(sentence.contains("Wait 3 seconds and retry"), "{text}");
+    assert!(!sentence.contains(&host), "{text}");
+}
+
 /// How many sockets a process has open.
 fn sockets(server: &HttpServer) -> usize {
     let folder = format!("/proc/{}/fd", server.child.id().unwrap());

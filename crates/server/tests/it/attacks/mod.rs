@@ -9,6 +9,7 @@ mod logs;
 mod memory;
 mod pages;
 mod robots;
+mod search_results;
 mod secrets_at_rest;
 mod stored_files;
 mod subjects;

@@ -113,6 +113,37 @@ async fn an_opened_page_may_lead_on_until_a_public_one_was_on_the_way() {
     }
 }
 
+#[tokio::test]
+async fn a_search_result_is_read_where_it_is_public_and_leads_no_further() {
+    if !in_public_network(&format!(
+        "{HERE}a_search_result_is_read_where_it_is_public_and_leads_no_further"
+    )) {
+        return;
+    }
+    let (dns, public, private) = (
+        Dns::start().await,
+        Web::start_public(0).await,
+        Web::start().await,
+    );
+    private.on("*", page("secret"));
+    public.on("/page", page("public"));
+    public.on("/into", Behavior::redirect(302, &private.url("/secret")));
+    let result = |path: &str| json!({"url": public.url(path), "title": path, "content": "S", "engines": ["a"]});
+    let found = json!({"results": [result("/page"), result("/into")], "suggestions": [], "unresponsive_engines": []});
+    public.on("/search", Behavior::json(200, &found));
+    let searxng = public.url("/");
+    let settings = ["--browser", "never", "--searxng-url", &searxng];
+    let mut client = client(&dns, &[&private], &settings).await;
+    let arguments = json!({"query": "words", "provider": "searxng"});
+    let reply = client
+        .call("search_and_scrape", arguments)
+        .await
+        .to_string();
+    assert!(reply.contains("public public"), "{reply}");
+    assert!(reply.contains("policy_private_address"), "{reply}");
+    assert_eq!(private.connections(), 0, "{:?}", private.seen());
+}
+
 mod with_chromium {
     use super::*;
 

@@ -74,10 +74,7 @@ async fn read_page(engine: &Engine, url: &str) -> Result<engine::Page> {
         may_cut: true,
         mode: ReadMode::Full,
     };
-    let request = PageRequest {
-        url: url.to_owned(),
-        options,
-    };
+    let request = PageRequest::named(url, options);
     engine
         .read_page(&Call::within(Duration::from_secs(5)), &request)
         .await
