@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::exchange::ExchangeLog;
+use crate::observe::Observer;
 use crate::store::Tenant;
 
 /// When the call must end, whether it was withdrawn, and the attempts made for it.
@@ -21,6 +22,10 @@ pub struct Call {
     pub attempts: AttemptLog,
     /// Keeps what providers were sent and answered, when somebody wants to see it.
     pub exchanges: ExchangeLog,
+    /// Watches what is done for the call.
+    pub observer: Observer,
+    /// How many times the upstream was asked before for this call.
+    pub resent: u32,
     /// Who asks: private pages are cached for this user only.
     pub tenant: Tenant,
     /// Asked before work for the call begins; `None` when it was admitted already.
@@ -44,6 +49,8 @@ impl Call {
             cancel: CancellationToken::new(),
             attempts: AttemptLog::default(),
             exchanges: ExchangeLog::default(),
+            observer: Observer::default(),
+            resent: 0,
             tenant: Tenant::local(),
             admission: None,
         }

@@ -15,6 +15,7 @@ mod function_words;
 pub mod index;
 pub mod layer;
 mod local;
+mod observe;
 mod parser_threads;
 mod plain_text;
 pub mod research;
@@ -35,6 +36,7 @@ pub use fetch::{
     ReaderSettings,
 };
 pub use local::{FileError, PathRefusal, Roots};
+pub use observe::{CallObserver, Observer, SentRequest};
 pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 

@@ -14,14 +14,18 @@
 //! transport    stdio and HTTP
 //! wire         MCP methods
 //! dispatch     one call, from raw arguments to a reply
+//! prometheus   the counters as Prometheus reads them
 //! reply        an answer or a rendered fault, masked
 //! tools        one file per tool
 //! services     what all calls share
+//! reporting    sends records of faults to Sentry
+//! observe      told of every call and what it does; feeds counters and traces
 //! session_advice    what to change in a session that keeps failing
 //! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  session_recorder  subject  toolset
+//! clock  metrics  pages  params  progress  repeats  sentry_dsn  session_recorder  subject
+//! toolset
 //! ```
 
 mod clock;
@@ -29,11 +33,15 @@ pub mod commands;
 pub mod dispatch;
 pub mod health;
 pub mod metrics;
+pub mod observe;
 mod pages;
 pub mod params;
 mod progress;
+mod prometheus;
 mod repeats;
 pub mod reply;
+pub mod reporting;
+mod sentry_dsn;
 mod services;
 mod session_advice;
 mod session_recorder;

@@ -7,18 +7,25 @@ use engine::layer::SharedStore;
 use engine::research::{ResearchSessions, StoredResponses};
 use engine::store::{FaultRecords, Store};
 
-use crate::{health::Health, metrics::Metrics, settings::Settings};
+use crate::{
+    health::Health, metrics::Metrics, observe::Observability, reporting::Reporter,
+    settings::Settings,
+};
 
 /// Built once per server, borrowed by every call.
 #[derive(Debug)]
 pub struct Services {
     pub settings: Settings,
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
+    /// Told of everything that happens, for counters and traces.
+    pub observability: Observability,
     pub health: Health,
     pub engine: Engine,
     pub store: Arc<dyn Store>,
     /// Records of faults, for `fingerpost errors`.
     pub faults: FaultRecords,
+    /// Sends records of faults to Sentry; `None` when the operator has set no DSN.
+    pub reporter: Option<Reporter>,
     pub research: ResearchSessions,
     /// Stored answers, whose later parts a caller can request.
     pub responses: StoredResponses,
@@ -35,11 +42,15 @@ impl Services {
             masker: masker.clone(),
             secret: settings.cache_secret(),
         });
+        let metrics = Arc::new(Metrics::default());
+        let faults = FaultRecords::new(store.clone());
         Services {
-            metrics: Metrics::default(),
+            reporter: Reporter::new(&settings, faults.clone()),
+            observability: Observability::new(Arc::clone(&metrics)),
+            metrics,
             health: Health::default(),
             engine: Engine::new(parts),
-            faults: FaultRecords::new(store.clone()),
+            faults,
             research: ResearchSessions::new(store.clone(), limits.clone()),
             responses: StoredResponses::new(store.clone(), limits, masker),
             store,

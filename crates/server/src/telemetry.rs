@@ -6,7 +6,7 @@
 //! could not be written are counted.
 
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     panic::AssertUnwindSafe,
     sync::{
         atomic::{AtomicU64, Ordering},
@@ -50,9 +50,14 @@ pub fn start(settings: &Settings) -> LogGuard {
         .log_internal_errors(false)
         .with_writer(LogQueue(sender.clone()));
     // In tests there may be a second start; the first one stays in force.
-    let _ = match settings.log_format {
-        LogFormat::Text => lines.finish().try_init(),
-        LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
+    let is_text = match settings.log_format {
+        LogFormat::Auto => io::stderr().is_terminal(),
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    };
+    let _ = match is_text {
+        true => lines.finish().try_init(),
+        false => lines.json().flatten_event(true).finish().try_init(),
     };
     let panics = LogQueue(sender.clone());
     std::panic::set_hook(Box::new(move |panic| panics.log_panic(panic)));
@@ -66,9 +71,12 @@ pub struct LogGuard(SyncSender<LogRecord>);
 
 impl Drop for LogGuard {
     fn drop(&mut self) {
-        let (written, wait) = mpsc::channel();
-        if self.0.try_send(LogRecord::End(written)).is_ok() {
-            let _ = wait.recv_timeout(LAST_LINES_TIME);
+        // Twice, because a panic becomes a line behind the first end.
+        for _ in 0..2 {
+            let (written, wait) = mpsc::channel();
+            if self.0.try_send(LogRecord::End(written)).is_ok() {
+                let _ = wait.recv_timeout(LAST_LINES_TIME / 2);
+            }
         }
     }
 }

@@ -44,14 +44,14 @@ pub(super) struct Direct {
 impl Direct {
     async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
         let first = self.request(call, request.to(call));
-        let mut response = self.client.send(first).await?;
+        let mut response = call.send(&self.client, HTML.as_str(), first).await?;
         for _ in 0..MOST_REFRESHES {
             let Some(next) = refresh_target(&response).filter(|_| !request.raw) else {
                 break;
             };
             let next = net::Request::get(next).at_end_of(response.chain_onward());
             let next = self.request(call, next);
-            response = self.client.send(next).await?;
+            response = call.send(&self.client, HTML.as_str(), next).await?;
         }
         let refusal = response.fault(Origin::Page);
         let fetched = Fetched::new(response, HTML, request.raw, call);

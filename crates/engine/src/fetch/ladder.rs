@@ -1,6 +1,7 @@
 //! Tries tiers in order until one reads the page. If none does, their faults become one.
 
 use fault::{Case, Climb, Fault, Origin, Result, composite};
+use tokio::time::Instant;
 
 use super::tier::BoxedTier;
 use super::{TierRequest, WholePage};
@@ -20,7 +21,11 @@ impl Ladder {
         let mut faults = Vec::new();
         let mut part = None;
         for tier in &self.tiers {
-            match tier.ask(call, request).await {
+            let started = Instant::now();
+            let asked = tier.ask(call, request).await;
+            call.observer
+                .asked(tier.spec().id, started, asked.as_ref().err());
+            match asked {
                 Ok(page) if !gets_more(&page) => return Ok(page),
                 // Returned if no later tier gets more.
                 Ok(page) => part = part.or(Some(page)),

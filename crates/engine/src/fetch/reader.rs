@@ -65,7 +65,10 @@ impl Reader {
         if let Some(key) = self.settings.key.as_ref().and_then(bearer) {
             request = request.header(header::AUTHORIZATION, key);
         }
-        let response = self.reader.send(request).await.map_err(attribute)?;
+        let response = call
+            .send(&self.reader, TIER.as_str(), request)
+            .await
+            .map_err(attribute)?;
         if let Some(fault) = response.fault(Origin::Provider) {
             let words = String::from_utf8_lossy(&response.body).into_owned();
             return Err(attribute(fault).tainted(Tainted::new(words)));

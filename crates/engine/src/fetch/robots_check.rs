@@ -101,7 +101,7 @@ impl RobotsCheck {
         if let Some(chain) = chain {
             request = request.at_end_of(chain.clone());
         }
-        let response = self.client.send(request).await?;
+        let response = call.send(&self.client, "robots", request).await?;
         match response.fault(Origin::Page) {
             Some(fault) if is_unavailable(response.status) => Err(fault),
             Some(_) => Ok(Robots::allow_all()),

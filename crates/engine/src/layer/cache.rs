@@ -272,12 +272,17 @@ where
                 .as_deref()
                 .and_then(|key| self.cached(key, ask.reads_on(), &call.tenant))
             {
+                call.observer.looked_up(self.spec().id, true);
                 return outcome;
             }
             if let Some(key) = &key
                 && let Some(answer) = self.find_shared(key).await
             {
+                call.observer.looked_up(self.spec().id, true);
                 return Ok(answer);
+            }
+            if key.is_some() {
+                call.observer.looked_up(self.spec().id, false);
             }
             let outcome = self.inner.ask(call, ask).await;
             if let Some(key) = key {

@@ -151,6 +151,14 @@ where
             let (mut tries, mut last) = (0, None::<Fault>);
             loop {
                 tries += 1;
+                let again;
+                let call = if tries == 1 {
+                    call
+                } else {
+                    call.observer.retried(self.spec().id);
+                    again = call.resent(tries - 1);
+                    &again
+                };
                 let fault = match self.inner.ask(call, ask).await {
                     Ok(answer) => return Ok(answer),
                     // A retry that was refused locally says less than the failure before it.

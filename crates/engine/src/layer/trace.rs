@@ -1,11 +1,11 @@
-//! Logs how long an upstream took and how it ended.
+//! Tells how long an upstream took and how it ended: the call's observer, and the log.
 
-use std::time::Instant;
+use tokio::time::Instant;
 
 use crate::call::Call;
 use crate::upstream::{Answering, Spec, Upstream};
 
-/// Logs every call of `inner`.
+/// Tells of every call of `inner`.
 #[derive(Debug)]
 pub struct Trace<U> {
     inner: U,
@@ -33,6 +33,8 @@ impl<U: Upstream> Upstream for Trace<U> {
         Box::pin(async move {
             let started = Instant::now();
             let answer = self.inner.ask(call, ask).await;
+            call.observer
+                .asked(self.spec().id, started, answer.as_ref().err());
             let outcome = answer
                 .as_ref()
                 .map_or_else(|fault| fault.row().name(), |_| "ok".to_owned());

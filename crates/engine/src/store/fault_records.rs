@@ -1,12 +1,12 @@
 //! The records behind event ids, for operators.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fault::{EventId, Result};
 use serde_json::Value;
 
-use super::{RecordId, RecordKind, Store, Tenant};
+use super::{Change, Committed, ListCursor, Precondition, RecordId, RecordKind, Store, Tenant};
 
 const RECORDS: &str = "fault";
 /// Maps the id of a request to the id of its event.
@@ -14,10 +14,41 @@ const REQUESTS: &str = "fault-request";
 /// Failed calls that have no event, by the id of their request.
 const CALLS: &str = "failed-call";
 
+/// Marks of events that were not reported elsewhere yet, by the id of the event.
+const UNSENT: &str = "fault-unsent";
+/// The failed calls of one user, by the id of the request.
+const OWN: &str = "own-failed-call";
+
+/// How long a claim on a mark holds. A process that claimed one and ended is overruled after it.
+pub const CLAIM_HOLDS: Duration = Duration::from_secs(60);
+
 /// The most records of each kind. New ones replace the oldest.
 const MOST: u64 = 10_000;
+/// The most failed calls that are known as one user's.
+const MOST_OWN: u64 = 1_000;
 
 const LIVES: Duration = Duration::from_secs(90 * 24 * 3_600);
+
+/// The mark of an event that was not reported yet.
+#[derive(Debug, Clone)]
+pub struct Unsent {
+    /// The id of the event.
+    pub id: String,
+    /// Continues the list after this mark.
+    pub cursor: ListCursor,
+    version: u64,
+    /// The process that reports it; empty when none does.
+    holder: String,
+}
+
+impl Unsent {
+    /// The time since it was marked or claimed.
+    fn age(&self) -> Duration {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.unwrap_or_default()
+            .saturating_sub(Duration::from_micros(self.cursor.changed))
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct FaultRecords {
@@ -56,9 +87,96 @@ impl FaultRecords {
 
     /// The newest records, newest first.
     pub async fn newest(&self, limit: usize) -> Result<Vec<Value>> {
+        self.list(RECORDS, limit).await
+    }
+
+    /// Marks a stored event as not reported yet.
+    pub async fn mark_unsent(&self, id: &EventId) -> Result<()> {
+        self.put(UNSENT, id.as_str(), String::new()).await
+    }
+
+    /// Events that were not reported yet, the most recently marked or claimed first.
+    pub async fn unsent(&self, after: Option<&ListCursor>, limit: usize) -> Result<Vec<Unsent>> {
         let records = self
             .store
-            .list(&Tenant::server(), RECORDS, None, limit)
+            .list(&Tenant::server(), UNSENT, after, limit)
+            .await?;
+        let unsent = records.into_iter().map(|record| Unsent {
+            cursor: record.cursor(),
+            version: record.version,
+            holder: record.head,
+            id: record.key,
+        });
+        Ok(unsent.collect())
+    }
+
+    /// Claims a mark for this process, so that no other one reports the event at the same time.
+    /// `false` when another one has claimed it, or reported it already.
+    pub async fn claim(&self, unsent: &Unsent, holder: &str) -> Result<bool> {
+        let claimed_by_other = !unsent.holder.is_empty() && unsent.holder != holder;
+        if claimed_by_other && unsent.age() < CLAIM_HOLDS {
+            return Ok(false);
+        }
+        self.set_holder(&unsent.id, Precondition::Version(unsent.version), holder)
+            .await
+    }
+
+    /// Gives up the claim on an event that could not be reported, so that any process may try.
+    pub async fn release(&self, id: &str) -> Result<()> {
+        self.set_holder(id, Precondition::Present, "").await?;
+        Ok(())
+    }
+
+    async fn set_holder(&self, id: &str, precondition: Precondition, holder: &str) -> Result<bool> {
+        let change = Change {
+            id: RecordId::new(&Tenant::server(), UNSENT, id),
+            precondition,
+            head: Some(holder.to_owned()),
+            rows: Vec::new(),
+            lives: None,
+            most: MOST,
+        };
+        let committed = self.store.commit(&change).await?;
+        Ok(matches!(committed, Committed::Done(_)))
+    }
+
+    /// Removes the mark of an event that was reported.
+    pub async fn remove_mark(&self, id: &str) -> Result<()> {
+        let id = RecordId::new(&Tenant::server(), UNSENT, id);
+        self.store.remove(&id).await
+    }
+
+    /// Notes to which user a failed call belongs, for servers with several users.
+    pub async fn record_owner(&self, owner: &Tenant, request: &str) -> Result<()> {
+        let id = RecordId::new(owner, OWN, request);
+        super::put(&*self.store, id, String::new(), LIVES, MOST_OWN).await
+    }
+
+    /// Whether a failed call belongs to this user.
+    pub async fn is_owner(&self, owner: &Tenant, request: &str) -> Result<bool> {
+        let id = RecordId::new(owner, OWN, request);
+        Ok(super::get(&*self.store, &id).await?.is_some())
+    }
+
+    /// The newest failed calls of one user, with events and without, newest first.
+    pub async fn newest_of(&self, owner: &Tenant, limit: usize) -> Result<Vec<Value>> {
+        let calls = self.store.list(owner, OWN, None, limit).await?;
+        let mut records = Vec::with_capacity(calls.len());
+        for call in calls {
+            records.extend(self.find(&call.key).await?);
+        }
+        Ok(records)
+    }
+
+    /// The newest failed calls that have no event, newest first.
+    pub async fn newest_failed_calls(&self, limit: usize) -> Result<Vec<Value>> {
+        self.list(CALLS, limit).await
+    }
+
+    async fn list(&self, kind: RecordKind, limit: usize) -> Result<Vec<Value>> {
+        let records = self
+            .store
+            .list(&Tenant::server(), kind, None, limit)
             .await?;
         Ok(records
             .iter()

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use fault::{Case, Fault, Origin, Result, Retry, Say, Secret, Tainted};
 
-pub use self::fault_records::FaultRecords;
+pub use self::fault_records::{CLAIM_HOLDS, FaultRecords, Unsent};
 pub use self::masked::MaskedStore;
 pub(crate) use self::masked::mask_strings;
 pub use self::redis::{RedisStore, eviction_policy};

@@ -109,10 +109,12 @@ fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
         warn_of_eviction(&settings);
         let masker = settings.masker();
-        let wire = McpHandler::new(Arc::new(Dispatcher::new(settings, TOOLS)));
+        let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
+        dispatcher.start();
+        let wire = McpHandler::new(Arc::clone(&dispatcher));
         let (input, output) = rmcp::transport::io::stdio_pipes();
         let served = stdio::serve(wire, masker, input, output, stop_signal()).await;
-        net::browser::close_all().await;
+        tokio::join!(net::browser::close_all(), dispatcher.finish_reports());
         served.map_err(|error| CommandError::Failed(error.to_string()))
     });
     // A blocking read of stdin or a stuck worker must not keep the process alive after the client
@@ -147,9 +149,12 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
 async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandError> {
     let failed = |error: std::io::Error| cannot_listen(address, &error);
     let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
-    let endpoint = http::Endpoint::bind(address, dispatcher.settings())
+    let mut endpoint = http::Endpoint::bind(address, dispatcher.settings())
         .await
         .map_err(failed)?;
+    if dispatcher.settings().metrics {
+        endpoint = endpoint.with_metrics(Arc::clone(&dispatcher));
+    }
     let stop = stop_signal();
     if !endpoint.address().ip().is_loopback() {
         print_message(
@@ -157,10 +162,12 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
         );
     }
     print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
-    endpoint
-        .serve(McpHandler::new(dispatcher), stop)
-        .await
-        .map_err(failed)
+    dispatcher.start();
+    let served = endpoint
+        .serve(McpHandler::new(Arc::clone(&dispatcher)), stop)
+        .await;
+    dispatcher.finish_reports().await;
+    served.map_err(failed)
 }
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> CommandError {

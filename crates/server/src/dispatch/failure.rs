@@ -1,6 +1,7 @@
 //! Failed calls: the log line, the operator's record, and the reply.
 
-use fault::{EventId, Fault, RequestId, Severity};
+use engine::store::Tenant;
+use fault::{EventId, Fault, Severity};
 use serde_json::Value;
 
 use super::{Dispatcher, LOG, RunningCall};
@@ -34,26 +35,41 @@ impl Dispatcher {
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
         if fault.row().severity == Severity::Expected {
             tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
-            self.store_in_background(request_id, self.record(&fault, tool));
+            self.store_in_background(call, self.record(&fault, tool));
             return fault;
         }
-        let is_stored = self.services.store.is_shared();
         let event_id = EventId::fresh();
         let with_event = fault.clone().event_id(event_id.clone());
-        let record = self.record(if is_stored { &with_event } else { &fault }, tool);
+        let is_kept = self.keeps_records();
+        let record = self.record(if is_kept { &with_event } else { &fault }, tool);
         tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
-        if !is_stored {
+        if !is_kept {
             // Nobody could look up an event id after this process ends, so the reply has none. The
             // log line has the record.
             return fault;
         }
+        let reporter = self.services.reporter.as_ref();
         match self.services.faults.record_event(&event_id, &record).await {
-            Ok(()) => with_event,
+            Ok(()) => {
+                self.record_owner(call);
+                if let Some(reporter) = reporter {
+                    reporter.report(&event_id, &record).await;
+                }
+                with_event
+            }
             Err(_) => {
                 tracing::warn!(target: LOG, %request_id, "the record of a failure could not be stored");
+                if let Some(reporter) = reporter {
+                    reporter.report_unstored(&event_id, &record);
+                }
                 fault
             }
         }
+    }
+
+    /// Whether a record can be looked up after this process has ended: here or in Sentry.
+    fn keeps_records(&self) -> bool {
+        self.services.store.is_shared() || self.services.reporter.is_some()
     }
 
     fn record(&self, fault: &Fault, tool: &str) -> Value {
@@ -65,12 +81,27 @@ impl Dispatcher {
 
     /// Stores a record that the operator can look up by request id. The call does not wait for it,
     /// because the reply does not promise that it exists.
-    fn store_in_background(&self, request_id: &RequestId, record: Value) {
+    fn store_in_background(&self, call: &RunningCall<'_>, record: Value) {
         if self.services.store.is_shared() {
-            let (faults, id) = (self.services.faults.clone(), request_id.to_string());
+            let (faults, id) = (self.services.faults.clone(), call.request_id.to_string());
             tokio::spawn(async move {
                 if faults.record_failed_call(&id, &record).await.is_err() {
                     tracing::debug!(target: LOG, request_id = %id, "the record of a failure could not be stored");
+                }
+            });
+            self.record_owner(call);
+        }
+    }
+
+    /// Notes whose call failed, where a server has several users: each sees only their own
+    /// failures. The call does not wait for it.
+    fn record_owner(&self, call: &RunningCall<'_>) {
+        if call.tenant != Tenant::local() {
+            let (faults, id) = (self.services.faults.clone(), call.request_id.to_string());
+            let owner = call.tenant.clone();
+            tokio::spawn(async move {
+                if faults.record_owner(&owner, &id).await.is_err() {
+                    tracing::debug!(target: LOG, request_id = %id, "the owner of a failed call could not be stored");
                 }
             });
         }

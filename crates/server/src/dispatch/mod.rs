@@ -11,7 +11,7 @@ mod slots;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use engine::{Admission, store::Tenant};
+use engine::{Admission, Observer, store::Tenant};
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
 use mask::Masker;
@@ -23,8 +23,10 @@ use tracing::Instrument;
 use self::session_note::SessionNote;
 use self::slots::{LaterSlot, Slot, Slots};
 use crate::{
+    observe::ObservedCall,
     params::Args,
     progress::Progress,
+    prometheus,
     repeats::{CallKey, RepeatedFailures},
     reply::{DialectArguments, Reply},
     services::Services,
@@ -92,9 +94,12 @@ pub struct UnknownTool {
 struct RunningCall<'d> {
     available: &'d AvailableTool,
     started: Instant,
+    observed: Arc<ObservedCall>,
     request_id: RequestId,
     key: CallKey,
     arguments: DialectArguments,
+    /// Whose call it is.
+    tenant: Tenant,
     /// The same call once more, suggested for failures that may pass.
     same_call: Option<NextCall>,
 }
@@ -132,9 +137,29 @@ impl Dispatcher {
         &self.services.settings
     }
 
+    /// The counters, as Prometheus reads them.
+    pub fn prometheus_text(&self) -> String {
+        prometheus::render(&self.services)
+    }
+
     /// Masks every secret of this server.
     pub fn masker(&self) -> &Masker {
         &self.masker
+    }
+
+    /// Begins the work of a server that is there to stay: reports that an earlier process could not
+    /// send are sent.
+    pub fn start(&self) {
+        if let Some(reporter) = &self.services.reporter {
+            reporter.resume();
+        }
+    }
+
+    /// Sends what is not sent yet, for a short time. Called when no more calls are served.
+    pub async fn finish_reports(&self) {
+        if let Some(reporter) = &self.services.reporter {
+            reporter.finish().await;
+        }
     }
 
     /// The available tools, in the order of `TOOLS`.
@@ -150,13 +175,17 @@ impl Dispatcher {
         context: CallContext,
     ) -> Result<Reply, UnknownTool> {
         let available = self.find(name)?;
-        self.services.metrics.began();
         let mut call = RunningCall {
             available,
             started: Instant::now(),
+            observed: self
+                .services
+                .observability
+                .call_started(available.tool.name),
             request_id: RequestId::fresh(),
             key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
             arguments: DialectArguments::from_raw(raw.as_ref()),
+            tenant: context.tenant.clone(),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
         };
         // At error level, so that log lines of every layer carry the id whatever the filter is.
@@ -166,7 +195,7 @@ impl Dispatcher {
             .run(
                 available.tool,
                 raw,
-                &call.request_id,
+                (&call.request_id, &call.observed),
                 &context,
                 &mut call.same_call,
             )
@@ -188,7 +217,7 @@ impl Dispatcher {
         &self,
         tool: &'static Tool,
         raw: Option<Value>,
-        request_id: &RequestId,
+        (request_id, observed): (&RequestId, &Arc<ObservedCall>),
         context: &CallContext,
         same_call: &mut Option<NextCall>,
     ) -> Result<Answer, Fault> {
@@ -205,6 +234,7 @@ impl Dispatcher {
             tenant: &context.tenant,
             recorder: &recorder,
             services: &self.services,
+            observer: Observer::new(observed.clone()),
             admission,
         };
         let research = &self.services.research;
@@ -264,16 +294,15 @@ impl Dispatcher {
 
     /// Counts and logs the outcome and renders the reply.
     async fn finish(&self, call: RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
+        call.observed.finished(outcome.as_ref().err());
         match outcome {
             Ok(answer) => {
-                self.services.metrics.worked();
                 self.repeats.worked(call.key);
                 let (request_id, tool) = (&call.request_id, call.available.tool.name);
                 tracing::info!(target: LOG, %request_id, tool, ms = call.millis(), "call succeeded");
                 Reply::success(answer, request_id, &self.masker)
             }
             Err(fault) => {
-                self.services.metrics.failed(fault.kind());
                 let fault = fault.request_id(call.request_id.clone());
                 let fault = self.record_failure(&call, fault).await;
                 self.render_failure(call, fault)

@@ -54,7 +54,9 @@ pub fn load(
                 Ok(()) => {
                     settings.origins.insert(row.key, name);
                 }
-                Err(mistake) if name == row.variable() => mistakes.push(mistake),
+                Err(mistake) if name == row.variable() || row.shared_must_parse => {
+                    mistakes.push(mistake);
+                }
                 // It was set for another program, whose form may differ.
                 Err(mistake) => warnings.push(format!("ignored {mistake}")),
             }

@@ -32,6 +32,7 @@ use mask::Masker;
 use net::guard::Policy;
 use url::Url;
 
+pub use crate::sentry_dsn::SentryDsn;
 pub use environment::Environment;
 pub use load::{Flags, Loaded, load};
 pub use mistake::Mistake;
@@ -49,7 +50,9 @@ pub enum BrowserChoice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
     #[default]
+    Auto,
     Text,
     Json,
 }
@@ -247,11 +250,14 @@ impl Settings {
             .as_ref()
             .and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned))
             .map(Secret::new);
+        let sentry = self.sentry_dsn.as_ref().map(SentryDsn::secrets);
+        let sentry = sentry.unwrap_or_default();
         self.secrets
             .iter()
             .chain(&self.reader_key)
             .chain(&self.store_url)
             .chain(&password)
+            .chain(&sentry)
             .chain(self.proxy.iter().filter_map(net::OutboundProxy::secret))
             .chain(provider_secrets)
             .cloned()
@@ -362,6 +368,9 @@ mod tests {
             ("log", "nonsense"),
             ("log", "warn,"),
             ("log-format", "xml"),
+            ("sentry-dsn", "https://sentry.example/1"),
+            ("sentry-environment", "a/b"),
+            ("metrics", "maybe"),
         ] {
             assert!(apply(key, wrong).is_err(), "{key} {wrong}");
         }

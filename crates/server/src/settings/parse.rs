@@ -48,6 +48,21 @@ pub(super) fn contact(values: &[String]) -> Result<String, &'static str> {
     }
 }
 
+/// The rules of Sentry: at most 64 characters, no blanks, no slashes, and not `None`.
+pub(super) fn sentry_environment(values: &[String]) -> Result<String, &'static str> {
+    let name = one(values);
+    let fits = (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'\\'))
+        && !name.eq_ignore_ascii_case("none");
+    if fits {
+        Ok(name.to_owned())
+    } else {
+        Err("1 to 64 characters without blanks and slashes")
+    }
+}
+
 /// The last value, for settings that take only one.
 pub(super) fn one(values: &[String]) -> &str {
     values.last().map_or("", |value| value.trim())

@@ -33,6 +33,9 @@ pub struct Setting {
     pub allowed_in_found_file: bool,
     /// A variable that other programs use for the same thing. Read when our own is not set.
     pub shared_variable: Option<&'static str>,
+    /// Whether a wrong value of the shared variable stops the start. It does not where the form of
+    /// other programs may differ from ours.
+    pub shared_must_parse: bool,
     pub apply: Apply,
 }
 
@@ -59,6 +62,7 @@ impl Setting {
         secret: false,
         allowed_in_found_file: false,
         shared_variable: None,
+        shared_must_parse: false,
         apply: Apply::Field(|_, _| Ok(())),
     };
 

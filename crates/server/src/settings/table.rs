@@ -23,6 +23,7 @@ use super::load::JINA_KEY;
 use super::parse;
 use super::row::{Apply, SWITCH, Setting};
 use super::{BrowserChoice, LogFormat, UserAgent, providers};
+use crate::sentry_dsn::SentryDsn;
 use crate::toolset::Toolset;
 
 macro_rules! settings {
@@ -360,6 +361,33 @@ settings! {
         value_name: "DIRECTORY",
         example: ".",
     }
+    "sentry-dsn" => sentry_dsn: Option<SentryDsn> {
+        about: "Sentry project that gets the records of failures that the operator should know of; they are kept here too",
+        parse: |values| match SentryDsn::parse(parse::one(values)) {
+            Some(dsn) => Ok(Some(dsn)),
+            None => Err("a Sentry DSN"),
+        },
+        value_name: "DSN",
+        example: "https://KEY@sentry.example/1",
+        secret: true,
+        shared_variable: Some("SENTRY_DSN"),
+        shared_must_parse: true,
+    }
+    "sentry-environment" => sentry_environment: Option<String> {
+        about: "The environment that Sentry shows beside these failures",
+        parse: |values| parse::sentry_environment(values).map(Some),
+        value_name: "NAME",
+        example: "staging",
+        shared_variable: Some("SENTRY_ENVIRONMENT"),
+        shared_must_parse: true,
+    }
+    "metrics" => metrics: bool {
+        about: "Serve Prometheus metrics at /metrics beside --http: counts and times, without addresses, queries and users",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "false",
+        example: "true",
+    }
     "log" => log: String {
         about: "What to log on stderr: a level, or levels by module",
         parse: parse::log_filter,
@@ -369,14 +397,15 @@ settings! {
         example: "warn,fingerpost=info",
     }
     "log-format" => log_format: LogFormat {
-        about: "How log lines are written",
+        about: "How log lines are written; auto is text on a terminal and JSON elsewhere",
         parse: |values| match parse::one(values) {
+            "auto" => Ok(LogFormat::Auto),
             "text" => Ok(LogFormat::Text),
             "json" => Ok(LogFormat::Json),
-            _ => Err("text or json"),
+            _ => Err("auto, text or json"),
         },
-        value_name: "text|json",
-        default: "text",
+        value_name: "auto|text|json",
+        default: "auto",
         example: "json",
         allowed_in_found_file: true,
     }

@@ -28,7 +28,7 @@ mod web_search;
 
 use std::{sync::Arc, time::Duration};
 
-use engine::{Admission, ExchangeLog, store::Tenant};
+use engine::{Admission, ExchangeLog, Observer, store::Tenant};
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -117,6 +117,8 @@ pub struct Call<'c> {
     /// Collects the sources and outcomes of the call for its session.
     pub recorder: &'c SessionRecorder,
     pub services: &'c Services,
+    /// Told what is done for the call.
+    pub observer: Observer,
     /// For calls that are admitted only when their work begins.
     pub admission: Option<Arc<dyn Admission>>,
 }
@@ -132,6 +134,8 @@ impl Call<'_> {
             tenant: self.tenant.clone(),
             admission: self.admission.clone(),
             exchanges: ExchangeLog::default(),
+            observer: self.observer.clone(),
+            resent: 0,
         }
     }
 }

@@ -71,6 +71,9 @@ const WRONG: &[(&str, &str)] = &[
     ("max-stored", "-1"),
     ("stored-days", "0"),
     ("log", "a=b=c"),
+    ("sentry-dsn", "https://sentry.example/1"),
+    ("sentry-environment", "a/b"),
+    ("metrics", "maybe"),
     ("log-format", "xml"),
 ];
 

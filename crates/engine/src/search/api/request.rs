@@ -104,7 +104,8 @@ impl ApiRequest<'_> {
     async fn exchange(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;
         let sent = call.exchanges.is_on().then(|| self.description());
-        let reply = api.client.send(self.finish(call)?).await;
+        let request = self.finish(call)?;
+        let reply = call.send(&api.client, api.spec.id(), request).await;
         let reply = reply.map_err(|fault| api.own(fault));
         if let Some(exchange) = sent {
             call.exchanges.record(Exchange {

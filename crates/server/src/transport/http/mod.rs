@@ -1,4 +1,5 @@
-//! MCP over HTTP: one endpoint, `/mcp`, and a health page.
+//! MCP over HTTP: one endpoint, `/mcp`, a health page, and counters if the operator wants
+//! them.
 //!
 //! The SDK's service checks Host, Origin and protocol headers and serves every protocol revision.
 //! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
@@ -6,6 +7,7 @@
 
 mod connection;
 mod connections;
+mod metrics_page;
 mod middleware;
 mod responses;
 mod session_owners;
@@ -27,10 +29,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::{
     connections::{ActiveMessages, ConnectionInfo, LimitedListener},
+    metrics_page::MetricsAccess,
     middleware::{MAX_BODY, Middleware},
     session_owners::SessionOwners,
 };
-use crate::settings::Settings;
+use crate::{dispatch::Dispatcher, settings::Settings};
 
 /// The time for running calls to finish after a signal.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
@@ -46,6 +49,7 @@ pub struct Endpoint {
     origins: Vec<String>,
     masker: Masker,
     subject_header: Option<HeaderName>,
+    metrics: Option<Arc<Dispatcher>>,
 }
 
 impl Endpoint {
@@ -58,7 +62,15 @@ impl Endpoint {
             origins: settings.allowed_origins.clone(),
             masker: settings.masker(),
             subject_header: settings.subject_header.clone(),
+            metrics: None,
         })
+    }
+
+    /// Serves the counters of this dispatcher at `/metrics`.
+    #[must_use]
+    pub fn with_metrics(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
+        self.metrics = Some(dispatcher);
+        self
     }
 
     /// The address it listens on, with the real port when port 0 was requested.
@@ -94,7 +106,11 @@ impl Endpoint {
             sessions,
             self.config(ended.clone()),
         );
-        let router = router(service, Arc::new(middleware));
+        let metrics = self.metrics.clone().map(|dispatcher| MetricsAccess {
+            dispatcher,
+            hosts: self.hosts(),
+        });
+        let router = router(service, metrics, Arc::new(middleware));
         let listener = LimitedListener::new(self.listener, stopping.clone());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
         let serving = axum::serve(listener, router)
@@ -151,6 +167,7 @@ impl Endpoint {
 
 fn router<H: ServerHandler + Clone>(
     service: StreamableHttpService<H, LocalSessionManager>,
+    metrics: Option<MetricsAccess>,
     middleware: Arc<Middleware>,
 ) -> Router {
     let mcp = Router::new()
@@ -159,8 +176,11 @@ fn router<H: ServerHandler + Clone>(
             middleware.clone(),
             middleware::handle_mcp,
         ));
-    Router::new()
-        .route("/healthz", get(health).fallback(method_not_allowed))
+    let mut pages = Router::new().route("/healthz", get(health).fallback(method_not_allowed));
+    if let Some(access) = metrics {
+        pages = pages.route("/metrics", metrics_page::route(access));
+    }
+    pages
         .merge(mcp)
         .fallback(not_found)
         .layer(from_fn_with_state(middleware, middleware::track_request))
