@@ -143,7 +143,7 @@ impl Reporter {
 
     /// Wakes the task, which is started when it does not run yet.
     fn wake(&self, first_pause: Duration) {
-        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = self.lock_task();
         if task.is_none() {
             let sender = Arc::clone(&self.sender);
             *task = Some(tokio::spawn(sender.run(first_pause)));
@@ -153,12 +153,14 @@ impl Reporter {
         }
     }
 
+    fn lock_task(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sends what waits, for a short time and only while Sentry answers. What is left is sent by
     /// the next process.
     pub(crate) async fn finish(&self) {
-        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = task.take();
-        drop(task);
+        let running = self.lock_task().take();
         self.sender.stopping.cancel();
         if let Some(running) = running {
             let _ = tokio::time::timeout(LAST_EVENTS_TIME, running).await;
