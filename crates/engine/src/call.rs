@@ -7,9 +7,10 @@ use std::time::Duration;
 use fault::{Fault, Kind};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use url::{Host, Url};
 
 use crate::exchange::ExchangeLog;
-use crate::observe::Observer;
+use crate::observe::{Observer, SentRequest};
 use crate::store::Tenant;
 
 /// When the call must end, whether it was withdrawn, and the attempts made for it.
@@ -56,6 +57,44 @@ impl Call {
         }
     }
 
+    /// Sends a request for this call, so that its observer is told.
+    pub async fn send(
+        &self,
+        client: &net::Client,
+        upstream: &'static str,
+        request: net::Request,
+    ) -> fault::Result<net::Response> {
+        if !self.observer.is_watching() {
+            return client.send(request).await;
+        }
+        let (started, method) = (Instant::now(), request.method.to_string());
+        let url = Url::parse(&request.url).ok();
+        let answer = client.send(request).await;
+        self.observer.sent(&SentRequest {
+            upstream,
+            method,
+            host: url
+                .as_ref()
+                .and_then(Url::host)
+                .map(|host: Host<&str>| host.to_string()),
+            port: url.as_ref().and_then(Url::port_or_known_default),
+            started,
+            ended: Instant::now(),
+            status: answer.as_ref().ok().map(|response| response.status),
+            failure: answer.as_ref().err().map(failure_name),
+            resent: self.resent,
+        });
+        answer
+    }
+
+    /// The same call for another try of one upstream.
+    pub(crate) fn resent(&self, times: u32) -> Call {
+        Call {
+            resent: times,
+            ..self.clone()
+        }
+    }
+
     /// Waits until the call may work.
     pub(crate) async fn admit(&self) -> Result<(), Fault> {
         match &self.admission {
@@ -63,6 +102,10 @@ impl Call {
             None => Ok(()),
         }
     }
+}
+
+fn failure_name(fault: &Fault) -> &'static str {
+    fault.reason().unwrap_or(fault.kind().as_str())
 }
 
 /// One provider or tier that was asked on behalf of a call.

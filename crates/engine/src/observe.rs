@@ -7,11 +7,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use fault::{Fault, Result};
+use fault::Fault;
 use tokio::time::Instant;
-use url::{Host, Url};
-
-use crate::call::Call;
 
 /// Watches one call.
 pub trait CallObserver: Debug + Send + Sync {
@@ -55,6 +52,16 @@ impl Observer {
         Observer(Some(observer))
     }
 
+    pub(crate) fn is_watching(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn sent(&self, request: &SentRequest) {
+        if let Some(observer) = &self.0 {
+            observer.sent(request);
+        }
+    }
+
     pub(crate) fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>) {
         if let Some(observer) = &self.0 {
             observer.asked(upstream, started, fault);
@@ -72,48 +79,4 @@ impl Observer {
             observer.looked_up(cache, is_hit);
         }
     }
-}
-
-impl Call {
-    /// Sends a request for this call, so that its observer is told.
-    pub async fn send(
-        &self,
-        client: &net::Client,
-        upstream: &'static str,
-        request: net::Request,
-    ) -> Result<net::Response> {
-        let Some(observer) = &self.observer.0 else {
-            return client.send(request).await;
-        };
-        let (started, method) = (Instant::now(), request.method.to_string());
-        let url = Url::parse(&request.url).ok();
-        let answer = client.send(request).await;
-        observer.sent(&SentRequest {
-            upstream,
-            method,
-            host: url
-                .as_ref()
-                .and_then(Url::host)
-                .map(|host: Host<&str>| host.to_string()),
-            port: url.as_ref().and_then(Url::port_or_known_default),
-            started,
-            ended: Instant::now(),
-            status: answer.as_ref().ok().map(|response| response.status),
-            failure: answer.as_ref().err().map(name),
-            resent: self.resent,
-        });
-        answer
-    }
-
-    /// The same call for another try of one upstream.
-    pub(crate) fn resent(&self, times: u32) -> Call {
-        Call {
-            resent: times,
-            ..self.clone()
-        }
-    }
-}
-
-fn name(fault: &Fault) -> &'static str {
-    fault.reason().unwrap_or(fault.kind().as_str())
 }
