@@ -160,6 +160,14 @@ fn process(page: &mut Page, services: &Services) {
         "Log lines that could not be written.",
     )
     .value(&[], telemetry::lost_lines());
+    if let Some(dropped) = services.observability.dropped_spans() {
+        page.family(
+            "fingerpost_trace_spans_dropped_total",
+            "counter",
+            "Spans that did not reach the collector.",
+        )
+        .value(&[], dropped);
+    }
     if let Some(bytes) = services.metrics.resident_memory() {
         page.family(
             "process_resident_memory_bytes",

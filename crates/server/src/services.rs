@@ -46,7 +46,7 @@ impl Services {
         let faults = FaultRecords::new(store.clone());
         Services {
             reporter: Reporter::new(&settings, faults.clone()),
-            observability: Observability::new(Arc::clone(&metrics)),
+            observability: Observability::new(&settings, Arc::clone(&metrics)),
             metrics,
             health: Health::default(),
             engine: Engine::new(parts),

@@ -3,8 +3,11 @@
 //! The SDK has the types, the transports and every revision of the protocol. What it leaves open is
 //! decided here: a call whose params do not parse is answered as invalid params, not as an unknown
 //! method; names that the caller invented are never repeated; every result names the server; lists
-//! may be cached. Prompts and resources are declared and empty, because the SDK answers their list
-//! requests in any case, and a server should declare what it answers.
+//! may be cached. Resources are the operator's diagnostics (`resources`). Prompts are declared and
+//! empty, because the SDK answers their list requests in any case, and a server should declare what
+//! it answers.
+
+mod resources;
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -27,6 +30,7 @@ use serde_json::{Value, json};
 
 use crate::{
     dispatch::{CallContext, Dispatcher, UnknownTool},
+    observe::{CallSource, TraceParent},
     params,
     progress::Progress,
     reply::Reply,
@@ -78,6 +82,7 @@ impl McpHandler {
             cancel: context.ct.clone(),
             caller: caller(context, &tenant),
             sharer: sharer(context, &tenant),
+            source: source(context),
             tenant,
             ..CallContext::default()
         };
@@ -169,6 +174,18 @@ fn caller(context: &RequestContext<RoleServer>, tenant: &Tenant) -> u64 {
         address.map(|address| address.0.ip()).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// The trace that a call continues: MCP's own field counts before the header of the request that
+/// brought it.
+fn source(context: &RequestContext<RoleServer>) -> CallSource {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let in_meta = context.meta.get("traceparent").and_then(Value::as_str);
+    let in_header = || parts?.headers.get("traceparent")?.to_str().ok();
+    CallSource {
+        parent: in_meta.or_else(in_header).and_then(TraceParent::parse),
+        is_http: parts.is_some(),
+    }
 }
 
 /// Who shares the slots of an HTTP server: the authenticated user where there are several, otherwise
@@ -368,7 +385,7 @@ impl ServerHandler for McpHandler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         no_cursor(request.as_ref())?;
-        let mut list = ListResourcesResult::with_all_items(Vec::new());
+        let mut list = ListResourcesResult::with_all_items(resources::list());
         list.meta = Some(server_meta());
         Ok(list
             .with_ttl_ms(LIST_TTL_MS)
@@ -381,7 +398,7 @@ impl ServerHandler for McpHandler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         no_cursor(request.as_ref())?;
-        let mut list = ListResourceTemplatesResult::with_all_items(Vec::new());
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
         list.meta = Some(server_meta());
         Ok(list
             .with_ttl_ms(LIST_TTL_MS)
@@ -391,9 +408,11 @@ impl ServerHandler for McpHandler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Err(resource_not_found(&request.uri))
+        let tenant = self.tenant(&context)?;
+        let read = resources::read(&self.dispatcher, &tenant, &request.uri).await?;
+        Ok(read.into())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Failed calls: the log line, the operator's record, and the reply.
 
-use engine::store::Tenant;
+use engine::store::{FaultRecords, Tenant};
 use fault::{EventId, Fault, Severity};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl Dispatcher {
         let reporter = self.services.reporter.as_ref();
         match self.services.faults.record_event(&event_id, &record).await {
             Ok(()) => {
-                self.record_owner(call);
+                record_owner(&self.services.faults, &call.tenant, request_id.as_str()).await;
                 if let Some(reporter) = reporter {
                     reporter.report(&event_id, &record).await;
                 }
@@ -68,7 +68,7 @@ impl Dispatcher {
     }
 
     /// Whether a record can be looked up after this process has ended: here or in Sentry.
-    fn keeps_records(&self) -> bool {
+    pub(super) fn keeps_records(&self) -> bool {
         self.services.store.is_shared() || self.services.reporter.is_some()
     }
 
@@ -84,26 +84,21 @@ impl Dispatcher {
     fn store_in_background(&self, call: &RunningCall<'_>, record: Value) {
         if self.services.store.is_shared() {
             let (faults, id) = (self.services.faults.clone(), call.request_id.to_string());
+            let owner = call.tenant.clone();
             tokio::spawn(async move {
                 if faults.record_failed_call(&id, &record).await.is_err() {
                     tracing::debug!(target: LOG, request_id = %id, "the record of a failure could not be stored");
+                    return;
                 }
+                record_owner(&faults, &owner, &id).await;
             });
-            self.record_owner(call);
         }
     }
+}
 
-    /// Notes whose call failed, where a server has several users: each sees only their own
-    /// failures. The call does not wait for it.
-    fn record_owner(&self, call: &RunningCall<'_>) {
-        if call.tenant != Tenant::local() {
-            let (faults, id) = (self.services.faults.clone(), call.request_id.to_string());
-            let owner = call.tenant.clone();
-            tokio::spawn(async move {
-                if faults.record_owner(&owner, &id).await.is_err() {
-                    tracing::debug!(target: LOG, request_id = %id, "the owner of a failed call could not be stored");
-                }
-            });
-        }
+/// Notes whose call failed, where a server has several users: each sees only their own failures.
+async fn record_owner(faults: &FaultRecords, owner: &Tenant, request_id: &str) {
+    if *owner != Tenant::local() && faults.record_owner(owner, request_id).await.is_err() {
+        tracing::debug!(target: LOG, request_id, "the owner of a failed call could not be stored");
     }
 }

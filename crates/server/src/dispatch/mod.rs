@@ -4,6 +4,7 @@
 //! the deadline, cancellation, a guard against panics, counters, logs, the fault rendered in the
 //! right dialect, and masking. `wire.rs` knows MCP and none of this; tools know neither.
 
+mod diagnostics;
 mod failure;
 mod next_calls;
 mod session_note;
@@ -23,7 +24,7 @@ use tracing::Instrument;
 use self::session_note::SessionNote;
 use self::slots::{LaterSlot, Slot, Slots};
 use crate::{
-    observe::ObservedCall,
+    observe::{CallSource, ObservedCall},
     params::Args,
     progress::Progress,
     prometheus,
@@ -70,6 +71,8 @@ pub struct CallContext {
     pub sharer: Option<u64>,
     /// Decides which sessions and stored answers are visible.
     pub tenant: Tenant,
+    /// Where the call came from, for its trace.
+    pub source: CallSource,
 }
 
 impl Default for CallContext {
@@ -80,6 +83,7 @@ impl Default for CallContext {
             caller: 0,
             sharer: None,
             tenant: Tenant::local(),
+            source: CallSource::default(),
         }
     }
 }
@@ -155,11 +159,15 @@ impl Dispatcher {
         }
     }
 
-    /// Sends what is not sent yet, for a short time. Called when no more calls are served.
+    /// Sends reports and traces that are not sent yet, for a short time. Called when no more calls
+    /// are served.
     pub async fn finish_reports(&self) {
-        if let Some(reporter) = &self.services.reporter {
-            reporter.finish().await;
-        }
+        let reports = async {
+            if let Some(reporter) = &self.services.reporter {
+                reporter.finish().await;
+            }
+        };
+        tokio::join!(reports, self.services.observability.finish());
     }
 
     /// The available tools, in the order of `TOOLS`.
@@ -181,7 +189,7 @@ impl Dispatcher {
             observed: self
                 .services
                 .observability
-                .call_started(available.tool.name),
+                .call_started(available.tool.name, context.source),
             request_id: RequestId::fresh(),
             key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
             arguments: DialectArguments::from_raw(raw.as_ref()),
@@ -294,7 +302,8 @@ impl Dispatcher {
 
     /// Counts and logs the outcome and renders the reply.
     async fn finish(&self, call: RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
-        call.observed.finished(outcome.as_ref().err());
+        call.observed
+            .finished(&call.request_id, outcome.as_ref().err());
         match outcome {
             Ok(answer) => {
                 self.repeats.worked(call.key);

@@ -1,32 +1,59 @@
 //! The one place that is told what happens: each call, the upstreams it asks, every request,
-//! retries, and how the call ended. It feeds the counters, which `health_check` and Prometheus show.
+//! retries, and how the call ended. It feeds the counters, which `health_check` and Prometheus show,
+//! and, when an endpoint is set, traces for OpenTelemetry. Without one nothing is collected.
+
+mod exporter;
+mod otlp;
+mod trace;
 
 use std::sync::Arc;
 
 use engine::{CallObserver, SentRequest};
-use fault::Fault;
+use fault::{Fault, RequestId};
 use tokio::time::Instant;
 
-use crate::metrics::Metrics;
+use self::exporter::Exporter;
+pub use self::trace::{CallSource, TraceParent};
+use self::trace::{CallTrace, FinishedCall};
+use crate::{metrics::Metrics, settings::Settings};
 
 /// Built once per server.
 #[derive(Debug)]
 pub struct Observability {
     metrics: Arc<Metrics>,
+    exporter: Option<Arc<Exporter>>,
 }
 
 impl Observability {
-    pub(crate) fn new(metrics: Arc<Metrics>) -> Observability {
-        Observability { metrics }
+    pub(crate) fn new(settings: &Settings, metrics: Arc<Metrics>) -> Observability {
+        Observability {
+            metrics,
+            exporter: Exporter::new(settings).map(Arc::new),
+        }
     }
 
-    pub(crate) fn call_started(&self, tool: &'static str) -> Arc<ObservedCall> {
+    pub(crate) fn call_started(&self, tool: &'static str, source: CallSource) -> Arc<ObservedCall> {
         self.metrics.began();
+        let exporter = self.exporter.as_ref();
         Arc::new(ObservedCall {
             tool,
             started: Instant::now(),
             metrics: Arc::clone(&self.metrics),
+            traced: exporter
+                .and_then(|exporter| Some((CallTrace::start(source)?, Arc::clone(exporter)))),
         })
+    }
+
+    /// Spans that did not reach the collector; `None` when there is none.
+    pub(crate) fn dropped_spans(&self) -> Option<u64> {
+        self.exporter.as_ref().map(|exporter| exporter.dropped())
+    }
+
+    /// Sends the last spans, for a short time.
+    pub(crate) async fn finish(&self) {
+        if let Some(exporter) = &self.exporter {
+            exporter.finish().await;
+        }
     }
 }
 
@@ -36,20 +63,35 @@ pub(crate) struct ObservedCall {
     tool: &'static str,
     started: Instant,
     metrics: Arc<Metrics>,
+    traced: Option<(CallTrace, Arc<Exporter>)>,
 }
 
 impl ObservedCall {
-    pub(crate) fn finished(&self, fault: Option<&Fault>) {
+    pub(crate) fn finished(&self, request_id: &RequestId, fault: Option<&Fault>) {
         self.metrics.ended(self.tool, self.started.elapsed(), fault);
+        if let Some((trace, exporter)) = &self.traced {
+            exporter.export(trace.finished(&FinishedCall {
+                tool: self.tool,
+                request_id: request_id.as_str(),
+                fault,
+            }));
+        }
     }
 }
 
 impl CallObserver for ObservedCall {
     fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>) {
         self.metrics.answered(upstream, started.elapsed(), fault);
+        if let Some((trace, _)) = &self.traced {
+            trace.asked(upstream, started, fault);
+        }
     }
 
-    fn sent(&self, _request: &SentRequest) {}
+    fn sent(&self, request: &SentRequest) {
+        if let Some((trace, _)) = &self.traced {
+            trace.sent(request);
+        }
+    }
 
     fn retried(&self, upstream: &'static str) {
         self.metrics.retried(upstream);

@@ -250,6 +250,14 @@ impl Settings {
             .as_ref()
             .and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned))
             .map(Secret::new);
+        let headers = self.otlp_headers.iter();
+        let headers = headers.filter_map(|(_, value)| value.to_str().ok());
+        // `Bearer KEY`: the key alone must not be shown either.
+        let collector: Vec<Secret> = headers
+            .flat_map(|value| [Some(value), value.split_once(' ').map(|(_, key)| key)])
+            .flatten()
+            .map(|value| Secret::new(value.to_owned()))
+            .collect();
         let sentry = self.sentry_dsn.as_ref().map(SentryDsn::secrets);
         let sentry = sentry.unwrap_or_default();
         self.secrets
@@ -258,6 +266,7 @@ impl Settings {
             .chain(&self.store_url)
             .chain(&password)
             .chain(&sentry)
+            .chain(&collector)
             .chain(self.proxy.iter().filter_map(net::OutboundProxy::secret))
             .chain(provider_secrets)
             .cloned()
@@ -371,6 +380,9 @@ mod tests {
             ("sentry-dsn", "https://sentry.example/1"),
             ("sentry-environment", "a/b"),
             ("metrics", "maybe"),
+            ("otlp-endpoint", "localhost:4317"),
+            ("otlp-headers", "no-value"),
+            ("service-name", " "),
         ] {
             assert!(apply(key, wrong).is_err(), "{key} {wrong}");
         }

@@ -6,8 +6,10 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use engine::store::RedisStore;
 use fault::Secret;
+use http::{HeaderName, HeaderValue};
 use net::OutboundProxy;
 use net::guard::{AllowRule, AllowRuleError, DomainRule};
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::toolset::Toolset;
@@ -46,6 +48,24 @@ pub(super) fn contact(values: &[String]) -> Result<String, &'static str> {
     } else {
         Err("a mail address or an http or https URL")
     }
+}
+
+/// `NAME=VALUE,NAME=VALUE`, as OpenTelemetry has it: values are percent-encoded.
+pub(super) fn otlp_headers(
+    values: &[String],
+) -> Result<Vec<(HeaderName, HeaderValue)>, &'static str> {
+    let header = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
+        let mut value = HeaderValue::from_str(&value).ok()?;
+        value.set_sensitive(true);
+        Some((name.trim().parse().ok()?, value))
+    };
+    let pairs = one(values).split(',').map(str::trim);
+    let headers: Option<Vec<_>> = pairs.filter(|pair| !pair.is_empty()).map(header).collect();
+    headers
+        .filter(|headers| !headers.is_empty())
+        .ok_or("headers as NAME=VALUE, separated by commas")
 }
 
 /// The rules of Sentry: at most 64 characters, no blanks, no slashes, and not `None`.

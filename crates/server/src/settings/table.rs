@@ -14,7 +14,7 @@ use std::{
 
 use engine::search::ProviderSettings;
 use fault::{Dialect, IssueLink, Secret};
-use http::HeaderName;
+use http::{HeaderName, HeaderValue};
 use net::OutboundProxy;
 use net::guard::{AllowRule, DomainRule};
 use url::Url;
@@ -380,6 +380,32 @@ settings! {
         example: "staging",
         shared_variable: Some("SENTRY_ENVIRONMENT"),
         shared_must_parse: true,
+    }
+    "otlp-endpoint" => otlp_endpoint: Option<Url> {
+        about: "An OpenTelemetry collector that gets a trace of every call, over OTLP/HTTP; the path /v1/traces is added",
+        parse: |values| parse::endpoint(values).map(Some),
+        value_name: "URL",
+        example: "http://127.0.0.1:4318",
+        shared_variable: Some("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    }
+    "otlp-headers" => otlp_headers: Vec<(HeaderName, HeaderValue)> {
+        about: "Headers for the collector, such as its key: NAME=VALUE, several with commas, values percent-encoded",
+        parse: parse::otlp_headers,
+        value_name: "LIST",
+        example: "x-api-key=KEY",
+        secret: true,
+        shared_variable: Some("OTEL_EXPORTER_OTLP_HEADERS"),
+    }
+    "service-name" => service_name: String {
+        about: "The name of this server in its traces",
+        parse: |values| match parse::one(values) {
+            name if (1..=100).contains(&name.chars().count()) => Ok(name.to_owned()),
+            _ => Err("1 to 100 characters"),
+        },
+        value_name: "NAME",
+        default: "fingerpost",
+        example: "research",
+        shared_variable: Some("OTEL_SERVICE_NAME"),
     }
     "metrics" => metrics: bool {
         about: "Serve Prometheus metrics at /metrics beside --http: counts and times, without addresses, queries and users",

@@ -74,6 +74,9 @@ const WRONG: &[(&str, &str)] = &[
     ("sentry-dsn", "https://sentry.example/1"),
     ("sentry-environment", "a/b"),
     ("metrics", "maybe"),
+    ("otlp-endpoint", "localhost:4317"),
+    ("otlp-headers", "no-value"),
+    ("service-name", " "),
     ("log-format", "xml"),
 ];
 

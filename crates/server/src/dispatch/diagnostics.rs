@@ -1,0 +1,106 @@
+//! What the `diagnostics` resources show.
+
+use engine::{Observer, store::Tenant};
+use fault::{Fault, RequestId};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::Dispatcher;
+use crate::{
+    progress::Progress,
+    session_recorder::SessionRecorder,
+    tools::{Answer, Call, TOOLS},
+};
+
+/// Failed calls that are listed.
+const LISTED: usize = 50;
+/// The longest id that is looked up.
+const MAX_ID: usize = 64;
+
+impl Dispatcher {
+    /// The newest failed calls of this user, newest first.
+    pub async fn recent_faults(&self, tenant: &Tenant) -> Result<Value, Fault> {
+        if !self.keeps_records() {
+            let note = "nothing is kept with --ephemeral; the log has every failed call";
+            return Ok(json!({ "faults": [], "note": note }));
+        }
+        let faults = &self.services.faults;
+        let mut records = if *tenant == Tenant::local() {
+            let mut records = faults.newest(LISTED).await?;
+            records.extend(faults.newest_failed_calls(LISTED).await?);
+            let time = |record: &Value| record["timestamp"].as_str().map(str::to_owned);
+            records.sort_by_key(|record| std::cmp::Reverse(time(record)));
+            records
+        } else {
+            faults.newest_of(tenant, LISTED).await?
+        };
+        records.truncate(LISTED);
+        let shown: Vec<Value> = records.into_iter().map(|it| self.shown(it)).collect();
+        Ok(json!({ "faults": shown }))
+    }
+
+    /// The record of a failed call of this user, by event id or request id.
+    pub async fn fault_record(&self, tenant: &Tenant, id: &str) -> Result<Option<Value>, Fault> {
+        if id.is_empty() || id.len() > MAX_ID {
+            return Ok(None);
+        }
+        let faults = &self.services.faults;
+        let Some(record) = faults.find(id).await? else {
+            return Ok(None);
+        };
+        let request = record["requestId"].as_str().unwrap_or_default();
+        let is_own = *tenant == Tenant::local() || faults.is_owner(tenant, request).await?;
+        Ok(is_own.then(|| self.shown(record)))
+    }
+
+    /// What `health_check` tells, whichever toolsets are offered.
+    pub async fn health(&self, tenant: &Tenant) -> Result<Value, Fault> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == "health_check") else {
+            return Ok(Value::Null);
+        };
+        let (cancel, recorder) = (CancellationToken::new(), SessionRecorder::new(tool.name));
+        let (progress, request_id) = (Progress::silent(), RequestId::fresh());
+        let call = Call {
+            request_id: &request_id,
+            deadline: Instant::now() + self.services.settings.deadline,
+            cancel: &cancel,
+            progress: &progress,
+            tenant,
+            recorder: &recorder,
+            services: &self.services,
+            observer: Observer::default(),
+            admission: None,
+        };
+        let args = tool.decode_arguments(None)?;
+        let mut facts = match (tool.run)(&call, args).await? {
+            Answer::List { structured, .. } => structured,
+            _ => Value::Null,
+        };
+        if let Some(reporter) = &self.services.reporter {
+            let counts = reporter.counts();
+            facts["reporting"] = json!({
+                "sent": counts.sent(),
+                "refused": counts.refused(),
+                "failing": counts.is_failing(),
+            });
+        }
+        self.masker.mask_json(&mut facts);
+        Ok(facts)
+    }
+
+    /// A record as a client may show it to a model: without the words of upstreams.
+    fn shown(&self, mut record: Value) -> Value {
+        self.masker.mask_json(&mut record);
+        if let Value::Object(fields) = &mut record {
+            let words = fields.remove("upstream");
+            let texts = words.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
+            if texts > 0 {
+                fields.insert("upstreamTexts".to_owned(), json!(texts));
+                let place = "fingerpost errors show ID, on the server";
+                fields.insert("upstreamTextsShownBy".to_owned(), json!(place));
+            }
+        }
+        record
+    }
+}
