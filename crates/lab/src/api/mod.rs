@@ -148,6 +148,7 @@ mod serper;
 mod tavily;
 mod uspto;
 mod wikipedia;
+mod xai;
 
 /// Every API, in the order the documentation lists them.
 static APIS: &[&Api] = &[
@@ -172,6 +173,7 @@ static APIS: &[&Api] = &[
     &lens::API,
     &epo::API,
     &uspto::API,
+    &xai::API,
 ];
 
 /// Further settings of some APIs.

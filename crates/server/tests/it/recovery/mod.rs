@@ -14,7 +14,7 @@ mod whole;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lab::{FaultMode, WaitForm, apis};
+use lab::{FaultMode, WaitForm};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -131,7 +131,7 @@ fn assert_none(wrong: Vec<Option<String>>) {
 
 /// Each fault with three providers, so that every provider occurs.
 fn selection() -> Vec<Outage> {
-    let apis = apis();
+    let apis = outage::providers();
     let at = |place: usize| apis[place % apis.len()].id;
     let mut outages = Vec::new();
     for (place, mode) in FaultMode::ALL.iter().enumerate() {

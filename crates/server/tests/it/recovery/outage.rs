@@ -4,7 +4,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use lab::{FaultMode, Lab, OrderedFault, RunningLab, WaitForm, apis};
+use lab::{Api, FaultMode, Lab, OrderedFault, RunningLab, WaitForm, apis};
 use serde_json::{Value, json};
 
 use super::obey::{Course, Wish, obey};
@@ -147,6 +147,13 @@ pub fn tool_of(provider: &str) -> &'static str {
     }
 }
 
+/// The APIs of the lab that are search providers.
+pub fn providers() -> Vec<&'static Api> {
+    let known = engine::search::providers();
+    let is_known = |api: &&Api| known.iter().any(|it| it.spec().id() == api.id);
+    apis().iter().copied().filter(is_known).collect()
+}
+
 /// The real program, with every provider in this lab.
 pub async fn ours(lab: &RunningLab, more: &[&str]) -> Client {
     let mut arguments: Vec<String> = ["--ephemeral", "--browser", "never"]
@@ -157,7 +164,7 @@ pub async fn ours(lab: &RunningLab, more: &[&str]) -> Client {
     for (name, value) in lab.settings() {
         arguments.extend([format!("--{name}"), value]);
     }
-    for api in apis() {
+    for api in providers() {
         // A stalled provider times out after a second, to keep the runs short.
         arguments.extend([format!("--{}-timeout", api.id), "1".to_owned()]);
     }

@@ -9,14 +9,14 @@
 
 use std::time::Duration;
 
-use lab::{FaultMode, WaitForm, apis};
+use lab::{FaultMode, WaitForm};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 
 use super::failing::{self, Failing};
 use super::obey::{Course, End, obey};
-use super::outage::{Outage, Scene, asked, name_of, started};
+use super::outage::{Outage, Scene, asked, name_of, providers, started};
 use super::{all, shown};
 use crate::client::Client;
 
@@ -42,8 +42,8 @@ async fn every_fault_of_every_provider_and_page() {
 async fn our_searches() {
     let outages = FaultMode::ALL.iter().flat_map(|mode| {
         let each = |scene: Scene| {
-            apis()
-                .iter()
+            providers()
+                .into_iter()
                 .map(move |api| Outage::new(api.id, *mode, scene))
         };
         // When all providers fail, only the kind of search matters.
@@ -62,7 +62,7 @@ async fn our_searches() {
     ]
     .into_iter()
     .flat_map(|wait| {
-        apis().iter().map(move |api| Outage {
+        providers().into_iter().map(move |api| Outage {
             wait: Some(wait),
             ..Outage::new(api.id, FaultMode::RateLimited, Scene::Passing)
         })
