@@ -14,6 +14,7 @@ pub mod fetch;
 mod function_words;
 pub mod index;
 pub mod layer;
+pub mod live;
 mod local;
 mod observe;
 mod parser_threads;
@@ -51,6 +52,7 @@ pub struct Settings {
     /// The full-text index of everything that is read; `None` when the operator turned it off.
     pub index: Option<index::Index>,
     pub search: search::SearchSettings,
+    pub live: live::LiveSettings,
     /// Shares cached answers and open breakers with other servers; `None` when there are none.
     pub store: Option<layer::SharedStore>,
 }
@@ -65,6 +67,7 @@ pub struct Engine {
     memory: net::MemoryBudget,
     index: Option<index::Index>,
     search: search::Search,
+    live: live::Live,
 }
 
 impl Engine {
@@ -84,7 +87,14 @@ impl Engine {
                 .clone()
                 .map(|index| Arc::new(search::LocalIndex::new(index)) as Arc<dyn search::Provider>),
         );
+        let limits = search.limits.clone();
         Engine {
+            live: live::Live::new(
+                settings.network.clone(),
+                &settings.live,
+                limits,
+                settings.store.clone(),
+            ),
             search: search::Search::new(settings.network.clone(), search),
             pages: fetch::Pages::new(settings.network, settings.pages, settings.store),
             documents,
@@ -106,6 +116,11 @@ impl Engine {
     /// The search providers and their states.
     pub fn searching(&self) -> &search::Search {
         &self.search
+    }
+
+    /// Live search with xAI's models.
+    pub fn live(&self) -> &live::Live {
+        &self.live
     }
 
     /// How much the caches of pages and of search answers hold together.

@@ -63,6 +63,7 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
         let mut rows = vec![data(settings), browser(settings)];
         rows.extend(store_server(settings).await);
         rows.extend(index(&engine).await);
+        rows.push(live(&engine, settings, offline).await);
         let providers = engine.searching().statuses();
         let asked = providers.map(|status| {
             let key = settings.key_origin(status.spec);
@@ -176,6 +177,28 @@ async fn index(engine: &Engine) -> Option<Row> {
         ),
         Err(fault) => row("fails", fault.sentence().to_string()),
     })
+}
+
+/// The line of live search, whose key xAI is asked about.
+async fn live(engine: &Engine, settings: &Settings, offline: bool) -> Row {
+    let row = |state, advice: String| Row {
+        name: "live search".to_owned(),
+        state,
+        advice,
+    };
+    if !engine.live().has_key() {
+        let advice = "set XAI_API_KEY to use the toolset live. Keys: https://console.x.ai";
+        return row("not set up", advice.to_owned());
+    }
+    let origin = settings.origins.get("xai-api-key");
+    let origin = origin.map_or("the settings file", String::as_str);
+    if offline {
+        return row("set up", format!("xAI's models. Key from {origin}."));
+    }
+    match engine.live().check(&Call::within(PATIENCE)).await {
+        Ok(()) => row("ok", format!("xAI takes the key; key from {origin}")),
+        Err(fault) => row("fails", format!("{} Key from {origin}.", fault.sentence())),
+    }
 }
 
 /// The line for a machine without a network, when every provider on another machine failed for

@@ -38,10 +38,7 @@ impl Environment {
             .map(|(_, value)| Secret::new(value.clone()))
             .collect();
         let is_used = |name: &str| {
-            name.starts_with(PREFIX)
-                || name == XAI_KEY
-                || is_shared_variable(name)
-                || USER_DIRECTORIES.contains(&name)
+            name.starts_with(PREFIX) || is_shared_variable(name) || USER_DIRECTORIES.contains(&name)
         };
         let variables = all.into_iter().filter(|(name, _)| is_used(name)).collect();
         Environment {
@@ -157,9 +154,6 @@ fn is_path(value: &str) -> bool {
 }
 
 const MIN_SECRET: usize = 8;
-
-/// The key of the live search API, under the name that its documentation uses.
-pub(super) const XAI_KEY: &str = "XAI_API_KEY";
 
 const USER_DIRECTORIES: [&str; 5] = [
     "XDG_CONFIG_HOME",

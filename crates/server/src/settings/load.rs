@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use super::{
     Environment, Mistake, Setting, Settings, TABLE,
-    environment::XAI_KEY,
     file::{self, CONFIG_VARIABLE, SettingsFile, quoted},
     mistake::{Location, apply},
     row::PREFIX,
@@ -34,7 +33,6 @@ pub fn load(
     let mut settings = Settings {
         data_dir: environment.data_dir(),
         secrets: environment.secrets.clone(),
-        has_xai_key: environment.variable(XAI_KEY).is_some(),
         ..Settings::default()
     };
     let mut warnings = unknown_variables(environment);

@@ -19,6 +19,7 @@ use std::{
     sync::Arc,
 };
 
+use engine::live::{self, LiveSettings};
 use engine::research::Limits;
 use engine::search::{ProviderSettings, ProviderSpec};
 use engine::store::{MaskedStore, Store};
@@ -205,6 +206,23 @@ impl Settings {
         }
     }
 
+    fn live(&self) -> LiveSettings {
+        let defaults = LiveSettings::default();
+        let origin = self.origins.get("xai-api-key").map(String::as_str);
+        let is_shared = origin == Some(live::KEY_VARIABLE.as_str());
+        LiveSettings {
+            base: self.xai_url.clone().unwrap_or(defaults.base),
+            key: self.xai_key.clone(),
+            key_name: match is_shared {
+                true => live::KEY_VARIABLE,
+                false => SettingName::new("FINGERPOST_XAI_API_KEY"),
+            },
+            model: self.xai_model.clone(),
+            timeout: self.grok_timeout,
+            retries: self.grok_max_retries,
+        }
+    }
+
     /// Whether pages are indexed. The index is shared, so a server with several users has none:
     /// one user must not find what another has read.
     pub fn has_index(&self) -> bool {
@@ -221,6 +239,7 @@ impl Settings {
                 .has_index()
                 .then(|| engine::index::Index::new(self.storage_dir(), self.masker())),
             search: self.search(),
+            live: self.live(),
             store: None,
         }
     }
@@ -263,6 +282,7 @@ impl Settings {
         self.secrets
             .iter()
             .chain(&self.reader_key)
+            .chain(&self.xai_key)
             .chain(&self.store_url)
             .chain(&password)
             .chain(&sentry)
@@ -345,6 +365,13 @@ mod tests {
             ("toolset", "reserch"),
             ("toolset", ","),
             ("dialect", "klingon"),
+            ("xai-api-key", "two words"),
+            ("xai-url", "api.x.ai"),
+            ("xai-model", "grok 4"),
+            ("grok-timeout", "abc"),
+            ("grok-timeout", "999"),
+            ("grok-max-retries", "-1"),
+            ("grok-max-retries", "11"),
             ("ephemeral", "maybe"),
             ("data-dir", " "),
             ("allow-private", "http://localhost"),
@@ -402,6 +429,17 @@ mod tests {
             apply("deadline", "5").map(|s| s.deadline),
             Ok(Duration::from_secs(5))
         );
+        for root in [
+            "https://x.example/v1",
+            "https://x.example/",
+            "https://x.example/v1/",
+        ] {
+            assert_eq!(
+                apply("xai-url", root).map(|s| s.xai_url),
+                Ok(Url::parse("https://x.example/").ok()),
+                "{root}"
+            );
+        }
         assert_eq!(
             apply("dns", "::1").map(|s| s.dns),
             Ok("[::1]:53".parse().ok())

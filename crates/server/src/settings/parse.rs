@@ -22,6 +22,27 @@ pub(super) fn endpoint(values: &[String]) -> Result<Url, &'static str> {
         .ok_or("an http or https URL")
 }
 
+/// An endpoint below which the paths of an interface begin with `/v1`. People write it with and
+/// without.
+pub(super) fn api_root(values: &[String]) -> Result<Url, &'static str> {
+    let mut url = endpoint(values)?;
+    let path = url.path().trim_end_matches('/');
+    let root = path.strip_suffix("/v1").unwrap_or(path).to_owned();
+    url.set_path(&root);
+    Ok(url)
+}
+
+/// The name of a model.
+pub(super) fn model(values: &[String]) -> Result<String, &'static str> {
+    let name = one(values);
+    let fits = (1..=100).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic());
+    if fits {
+        Ok(name.to_owned())
+    } else {
+        Err("the name of a model, without blanks")
+    }
+}
+
 pub(super) fn secret(values: &[String]) -> Result<Secret, &'static str> {
     let key = one(values);
     let usable = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());

@@ -43,8 +43,6 @@ macro_rules! settings {
             /// The variable or flag that a setting was read from, by the setting's key. A setting
             /// that has a value and is not here was read from a file.
             pub origins: BTreeMap<&'static str, String>,
-            /// Whether the environment has a key for the live search API.
-            pub has_xai_key: bool,
             /// Values that no reply, record or log line may show.
             pub secrets: Vec<Secret>,
         }
@@ -56,7 +54,6 @@ macro_rules! settings {
                     $($field: <$type>::default(),)*
                     providers: BTreeMap::new(),
                     origins: BTreeMap::new(),
-                    has_xai_key: false,
                     secrets: Vec::new(),
                 }
             }
@@ -413,6 +410,48 @@ settings! {
         value_name: SWITCH,
         default: "false",
         example: "true",
+    }
+    "xai-api-key" => xai_key: Option<Secret> {
+        about: "xAI's key: needed by the tools of the toolset live",
+        parse: |values| parse::secret(values).map(Some),
+        value_name: "KEY",
+        example: "KEY",
+        secret: true,
+        shared_variable: Some("XAI_API_KEY"),
+    }
+    "xai-url" => xai_url: Option<Url> {
+        about: "Where xAI's interface is, for the toolset live (default: https://api.x.ai); /v1 at its end may be left out",
+        parse: |values| parse::api_root(values).map(Some),
+        value_name: "URL",
+        example: "https://api.x.ai",
+    }
+    "xai-model" => xai_model: String {
+        about: "The model of xAI that searches for the toolset live",
+        parse: parse::model,
+        value_name: "NAME",
+        default: "grok-4.5",
+        example: "grok-4.5",
+    }
+    "grok-timeout" => grok_timeout: Duration {
+        about: "Longest time one call of the toolset live may take, its retries included, in milliseconds; a search of X takes about 45 seconds. --deadline does not apply to these calls",
+        parse: |values| {
+            let limit = parse::whole(values, 1_000, 600_000).map(Duration::from_millis);
+            limit.ok_or("a whole number of milliseconds from 1000 to 600000")
+        },
+        value_name: "MILLISECONDS",
+        default: "120000",
+        example: "120000",
+        shared_variable: Some("GROK_TIMEOUT"),
+        shared_must_parse: true,
+    }
+    "grok-max-retries" => grok_max_retries: u32 {
+        about: "How often a call of the toolset live asks xAI again after too many requests, a server error or a lost connection",
+        parse: |values| parse::whole(values, 0, 10).ok_or("a whole number from 0 to 10"),
+        value_name: "COUNT",
+        default: "3",
+        example: "3",
+        shared_variable: Some("GROK_MAX_RETRIES"),
+        shared_must_parse: true,
     }
     "log" => log: String {
         about: "What to log on stderr: a level, or levels by module",

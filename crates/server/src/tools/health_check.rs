@@ -1,7 +1,9 @@
 //! Reports what works on this server, whether the live search API is usable, and how calls ended.
 //!
-//! The field names are those that clients of the live toolset expect. A value that is not known is
-//! left out rather than guessed.
+//! One reply serves both toolsets. Its structured content holds everything: the fields that clients
+//! of the live toolset expect, and ours. Those clients parse the text, so it is JSON with their
+//! fields, and our sentences in `summary`, whenever that toolset is on; otherwise it is the sentences
+//! alone. A value that is not known is left out rather than guessed.
 
 use engine::Engine;
 use engine::search::Availability;
@@ -38,8 +40,8 @@ pub(super) const TOOL: Tool = Tool {
 /// The sentence that clients of the live toolset expect.
 const NO_KEY: &str = "XAI_API_KEY environment variable not set";
 
-/// No tool uses the API in this version, so its health is unknown, which counts as not healthy.
-const NOT_ASKED: &str = "not checked: no live search tool is offered by this version";
+/// Nobody is asked about a key that no tool uses.
+const NOT_ASKED: &str = "not checked: the toolset live is off";
 
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     let Services {
@@ -50,17 +52,26 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         ..
     } = call.services;
     let checked = call.services.health.check(settings, engine, research).await;
-    let has_key = settings.has_xai_key;
-    let last_error = if has_key { NOT_ASKED } else { NO_KEY };
+    let is_live = settings.toolsets.contains(&Toolset::Live);
+    let api = ApiState::look(call, is_live).await;
     let cache = engine.cache_size();
+    let counts = CallCounts::new(metrics);
     let mut structured = json!({
         "status": "completed",
         "server_healthy": is_healthy(&checked),
-        "api_healthy": false,
-        "api_details": { "hasApiKey": has_key, "lastError": last_error },
+        "api_healthy": api.is_healthy,
+        "api_details": {
+            "hasApiKey": engine.live().has_key(),
+            "cacheSize": engine.live().cache_size().entries,
+            "lastError": api.last_error,
+        },
+        "uptime_ms": metrics.uptime().as_millis() as u64,
+        "total_requests": counts.ended(),
+        "error_count": counts.failed,
+        "success_rate": counts.percentage(),
         "version": env!("CARGO_PKG_VERSION"),
         "uptime_seconds": metrics.uptime().as_secs(),
-        "calls": calls(metrics),
+        "calls": counts.as_json(),
         "faults": metrics.faults(),
         "store": store(settings, &checked),
         "providers": providers(engine, metrics),
@@ -85,8 +96,66 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     if is_degraded(&structured["providers"]) {
         structured["degraded"] = json!(true);
     }
-    let text = text(&structured);
+    let words = text(&structured);
+    let text = if is_live {
+        live_text(&structured, &words)
+    } else {
+        words
+    };
     Ok(Answer::List { structured, text })
+}
+
+/// The state of the live search API.
+struct ApiState {
+    is_healthy: bool,
+    last_error: Option<String>,
+}
+
+impl ApiState {
+    /// Asks xAI about the key, unless the toolset is off. A key that is taken does not help while
+    /// searches are refused, so those count too.
+    async fn look(call: &Call<'_>, is_live: bool) -> ApiState {
+        let live = call.services.engine.live();
+        let failing = |error: String| ApiState {
+            is_healthy: false,
+            last_error: Some(error),
+        };
+        if !live.has_key() {
+            return failing(NO_KEY.to_owned());
+        }
+        if !is_live {
+            return failing(NOT_ASKED.to_owned());
+        }
+        let refusal = live.check(&call.limits()).await.err();
+        match refusal.or_else(|| live.standing_fault()) {
+            Some(fault) => failing(fault.sentence().to_string()),
+            None => ApiState {
+                is_healthy: true,
+                last_error: live.last_fault().map(|fault| fault.sentence().to_string()),
+            },
+        }
+    }
+}
+
+/// The text for clients of the toolset live, which parse it. The sentences for everybody else are
+/// one of its fields.
+fn live_text(facts: &Value, words: &str) -> String {
+    const FIELDS: [&str; 10] = [
+        "status",
+        "server_healthy",
+        "api_healthy",
+        "uptime_ms",
+        "total_requests",
+        "error_count",
+        "success_rate",
+        "api_details",
+        "timestamp",
+        "request_id",
+    ];
+    let fields = FIELDS.iter().map(|name| (*name, facts[*name].clone()));
+    let fields = fields.chain([("summary", json!(words))]);
+    let fields = fields.map(|(name, value)| format!("{}:{value}", json!(name)));
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }
 
 /// A missing browser is no illness: only some pages need it.
@@ -107,18 +176,44 @@ fn is_degraded(providers: &Value) -> bool {
     failing > 0 && failing * 2 >= ready.len() + paused
 }
 
-/// How the calls ended, this one still running; the rate is absent before the first has ended.
-fn calls(metrics: &Metrics) -> Value {
-    let (succeeded, failed) = (metrics.succeeded(), metrics.faults().values().sum::<u64>());
-    let total = metrics.calls();
-    let running = total.saturating_sub(succeeded + failed);
-    let mut calls =
-        json!({ "total": total, "succeeded": succeeded, "failed": failed, "running": running });
-    if succeeded + failed > 0 {
-        let rate = succeeded as f64 / (succeeded + failed) as f64;
-        calls["success_rate"] = json!((rate * 1_000.0).round() / 1_000.0);
+/// How the calls of all tools ended, this one still running.
+struct CallCounts {
+    total: u64,
+    succeeded: u64,
+    failed: u64,
+}
+
+impl CallCounts {
+    fn new(metrics: &Metrics) -> CallCounts {
+        CallCounts {
+            total: metrics.calls(),
+            succeeded: metrics.succeeded(),
+            failed: metrics.faults().values().sum(),
+        }
     }
-    calls
+
+    fn ended(&self) -> u64 {
+        self.succeeded + self.failed
+    }
+
+    /// `None` before the first has ended.
+    fn rate(&self) -> Option<f64> {
+        (self.ended() > 0).then(|| self.succeeded as f64 / self.ended() as f64)
+    }
+
+    fn percentage(&self) -> String {
+        let rate = self.rate().map(|rate| format!("{:.2}%", rate * 100.0));
+        rate.unwrap_or_else(|| "N/A".to_owned())
+    }
+
+    fn as_json(&self) -> Value {
+        let running = self.total.saturating_sub(self.ended());
+        let mut calls = json!({ "total": self.total, "succeeded": self.succeeded, "failed": self.failed, "running": running });
+        if let Some(rate) = self.rate() {
+            calls["success_rate"] = json!((rate * 1_000.0).round() / 1_000.0);
+        }
+        calls
+    }
 }
 
 fn store(settings: &Settings, checked: &Checked) -> Value {
@@ -181,9 +276,15 @@ fn text(facts: &Value) -> String {
         Some(1) => "1 call".to_owned(),
         total => format!("{} calls", total.unwrap_or_default()),
     };
+    let error = words(&facts["api_details"]["lastError"]);
+    let live = match (&facts["api_healthy"], error.trim_end_matches('.')) {
+        (Value::Bool(true), "") => "usable".to_owned(),
+        (Value::Bool(true), error) => format!("usable; the last search failed: {error}"),
+        (_, error) => format!("not usable: {error}"),
+    };
     format!(
         "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} failed, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
-         Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: not usable: {}.{}",
+         Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: {}.{}",
         words(&facts["version"]),
         facts["uptime_seconds"],
         facts["calls"]["succeeded"],
@@ -201,7 +302,7 @@ fn text(facts: &Value) -> String {
         ids(&facts["providers"]["ready"]),
         ids(&facts["providers"]["paused"]),
         ids(&facts["providers"]["failing"]),
-        words(&facts["api_details"]["lastError"]),
+        live,
         match facts["lost_log_lines"].as_u64() {
             Some(lost) => format!("\nLog lines that could not be written: {lost}."),
             None => String::new(),

@@ -46,6 +46,7 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
         },
         roots: Roots::only(Vec::new()),
         index: None,
+        live: engine::live::LiveSettings::default(),
         search: SearchSettings {
             providers: vec![("wikipedia".to_owned(), own)],
             ..SearchSettings::default()
