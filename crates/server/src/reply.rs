@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     clock::unix_millis,
-    tools::{Answer, Boundary, Tool},
+    tools::{Answer, Boundary, JsonFields, Tool},
 };
 
 /// A finished call with its secrets masked, before it is put on the wire.
@@ -34,6 +34,7 @@ impl Reply {
             Answer::Page(page) => (page.render(masker, &boundary), None),
             Answer::Pages(pages) => (pages.render(masker, &boundary), None),
             Answer::Text(text) => (masker.mask(&text).into_owned(), None),
+            Answer::Json(fields) => (json_text(fields, masker), None),
             Answer::List {
                 mut structured,
                 text,
@@ -127,6 +128,16 @@ impl Reply {
         result.meta = Some(meta);
         result
     }
+}
+
+/// An object with its fields in this order.
+fn json_text(fields: JsonFields, masker: &Masker) -> String {
+    let field = |(name, mut value): (&str, Value)| {
+        masker.mask_json(&mut value);
+        format!("{}:{value}", json!(name))
+    };
+    let fields: Vec<String> = fields.into_iter().map(field).collect();
+    format!("{{{}}}", fields.join(","))
 }
 
 /// Removes configured secrets from every string of a value.

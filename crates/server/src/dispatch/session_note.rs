@@ -53,6 +53,10 @@ impl SessionNote {
                     text: format!("{text}\n{line}"),
                 }
             }
+            Answer::Json(mut fields) => {
+                fields.push(("session", self.structured()));
+                Answer::Json(fields)
+            }
             Answer::Text(text) => Answer::Text(format!("{text}\n\n{line}")),
             Answer::Page(mut page) => {
                 let notice = page.notice.take();

@@ -87,6 +87,8 @@ pub enum Shape {
     Period,
     /// A language or country: two letters, of `en-US` the first part.
     TwoLetters,
+    /// The name of an account on X; people also write `@name`.
+    Account,
     /// A host name. Only the schema says so: the search that uses it checks it.
     HostName,
     List {

@@ -55,6 +55,7 @@ pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
         Shape::Date => date(value, is_date),
         Shape::Period => date(value, is_period),
         Shape::TwoLetters => two_letters(value),
+        Shape::Account => account(value),
         Shape::HostName => text(value, MAX_HOST).map(Value::String),
         Shape::List { of, max } => list(value, of, *max),
         Shape::Object | Shape::JsonSchema => object(value),
@@ -199,6 +200,23 @@ fn is_period(text: &str) -> bool {
         4 => is_date(&format!("{text}-01-01")),
         7 => is_date(&format!("{text}-01")),
         _ => is_date(text),
+    }
+}
+
+/// The longest name of an account on X.
+const MAX_ACCOUNT: usize = 15;
+
+fn account(value: Value) -> Result<Value, Mismatch> {
+    let given = text(value, MAX_HOST)?;
+    let name = given.trim().trim_start_matches('@');
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if (1..=MAX_ACCOUNT).contains(&name.len()) && name.bytes().all(is_letter) {
+        Ok(Value::from(name))
+    } else {
+        Err(Issue::Says(Say::new(
+            "must be names of X accounts: 1 to 15 letters, digits or underscores",
+        ))
+        .into())
     }
 }
 

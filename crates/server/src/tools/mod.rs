@@ -10,7 +10,12 @@ mod fetch_content;
 pub(crate) mod format_bibliography;
 mod get_research_session;
 mod get_search_content;
+mod grok_news_search;
+mod grok_search;
+mod grok_twitter;
+mod grok_web_search;
 mod health_check;
+mod live;
 mod news_search;
 mod page;
 mod page_text;
@@ -62,6 +67,10 @@ pub static TOOLS: &[Tool] = &[
     convert_content::TOOL,
     research_export::TOOL,
     format_bibliography::TOOL,
+    grok_search::TOOL,
+    grok_web_search::TOOL,
+    grok_news_search::TOOL,
+    grok_twitter::TOOL,
     health_check::TOOL,
 ];
 
@@ -151,7 +160,12 @@ pub enum Answer {
     Text(String),
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
+    /// Facts as one JSON object in the text, for clients that parse the text.
+    Json(JsonFields),
 }
+
+/// The fields of a JSON object in the order in which they are sent.
+pub type JsonFields = Vec<(&'static str, Value)>;
 
 impl Answer {
     /// Facts about the text for programs, which go beside it and not into it.
@@ -159,7 +173,7 @@ impl Answer {
         match self {
             Answer::Page(page) => page.meta(),
             Answer::Pages(pages) => pages.meta(),
-            Answer::Text(_) | Answer::List { .. } => Map::new(),
+            Answer::Text(_) | Answer::List { .. } | Answer::Json(_) => Map::new(),
         }
     }
 }

@@ -16,6 +16,7 @@ mod diagnostics;
 mod eras;
 mod health;
 mod http;
+mod live;
 mod metrics;
 mod outbound_proxy;
 mod pacing;

@@ -147,6 +147,9 @@ fn text(schema: &Value, random: &mut Random) -> String {
             random.choose(&forms).clone()
         }
         (None, Some("^[A-Za-z]{2}$")) => (*random.choose(&["en", "DE", "zz"])).to_owned(),
+        (None, Some("^@?[A-Za-z0-9_]{1,15}$")) => {
+            (*random.choose(&["a", "@rust_lang", "ABCDEFGHIJKLMN9"])).to_owned()
+        }
         (None, Some("\\S")) => {
             let text = letters(schema, random);
             if text.trim().is_empty() {

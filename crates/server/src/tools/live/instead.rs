@@ -1,0 +1,93 @@
+//! What to use while live search is not usable: the tool of another toolset that does the nearest
+//! thing.
+
+use engine::live::{LiveKind, LiveQuery, needs_the_operator};
+use engine::search::Capability;
+use fault::{Fault, NextCall, Say, ToolName};
+use serde_json::{Map, json};
+
+use crate::services::Services;
+use crate::tools::{Toolset, news_search, web_search};
+
+/// Adds the nearest call of another toolset. What only the operator can mend is told with that
+/// tool, or with the toolset that has it, because some dialects have no field for calls.
+pub(super) fn add_to(fault: Fault, services: &Services, query: &LiveQuery) -> Fault {
+    let nearest = Nearest::to(query.kind, services);
+    let fault = match (&nearest, needs_the_operator(&fault)) {
+        (_, false) => fault,
+        (Some(nearest), true) => fault.note(nearest.note(query.kind)),
+        (None, true) if has_search(services) => fault,
+        (None, true) => fault.note(TURN_ON),
+    };
+    match nearest {
+        Some(nearest) => fault.next_call(nearest.call(query)),
+        None => fault,
+    }
+}
+
+const TURN_ON: Say = Say::new(
+    "The tool web_search of the toolset research needs no key: start the server with --toolset live,research to use it meanwhile.",
+);
+
+/// A tool that searches without xAI.
+struct Nearest {
+    tool: &'static str,
+}
+
+impl Nearest {
+    /// The first tool for this kind of search that is on, and that some provider can serve.
+    fn to(kind: LiveKind, services: &Services) -> Option<Nearest> {
+        let news = (news_search::TOOL, Capability::News);
+        let web = (web_search::TOOL, Capability::Web);
+        let wanted = match kind {
+            LiveKind::News => vec![news, web],
+            LiveKind::Web | LiveKind::Posts | LiveKind::General => vec![web],
+        };
+        let is_usable = |capability| {
+            let usable = services.engine.searching().usable(capability);
+            !usable.is_empty()
+        };
+        let toolsets = &services.settings.toolsets;
+        wanted
+            .into_iter()
+            .find(|(tool, capability)| tool.dialect(toolsets).is_some() && is_usable(*capability))
+            .map(|(tool, _)| Nearest { tool: tool.name })
+    }
+
+    fn note(&self, kind: LiveKind) -> Say {
+        let what = match kind {
+            LiveKind::News => " finds news without it.",
+            LiveKind::Posts => " searches the web, but not X, without it.",
+            LiveKind::Web | LiveKind::General => " searches the web without it.",
+        };
+        Say::new("Meanwhile ").with(self.tool).with(what)
+    }
+
+    /// The same search with that tool.
+    fn call(&self, query: &LiveQuery) -> NextCall {
+        let mut arguments = Map::new();
+        arguments.insert("query".to_owned(), json!(query.text));
+        if query.count != 10 {
+            arguments.insert("max_results".to_owned(), json!(query.count));
+        }
+        for (name, day) in [("from_date", query.from), ("to_date", query.to)] {
+            arguments.extend(day.map(|day| (name.to_owned(), json!(day.to_string()))));
+        }
+        let lists = [
+            ("sites", &query.domains),
+            ("exclude", &query.excluded_domains),
+        ];
+        for (name, list) in lists {
+            if !list.is_empty() {
+                arguments.insert(name.to_owned(), json!(list));
+            }
+        }
+        NextCall::new(ToolName::new(self.tool), arguments)
+    }
+}
+
+/// Whether a toolset with a search of its own is on.
+fn has_search(services: &Services) -> bool {
+    let toolsets = &services.settings.toolsets;
+    toolsets.contains(&Toolset::Research) || toolsets.contains(&Toolset::Web)
+}
