@@ -85,7 +85,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "Measure against others: bench server, reading, recovery, search or extraction (--write: into benches/README.md)",
+        about: "Measure against others: bench server, reading, recovery, reporting, search, store or extraction (--write: into benches/README.md)",
         run: bench::run,
     },
     Task {

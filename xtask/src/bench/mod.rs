@@ -7,6 +7,7 @@
 
 mod reading;
 mod recovery;
+mod reporting;
 mod samples;
 mod search;
 mod session;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         "server" => server(switches),
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
+        "reporting" => reporting::run(switches),
         "search" => search::run(switches),
         "store" => store::run(switches),
         "extraction" => crate::bench_extraction::run(switches),
@@ -40,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|reading|recovery|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|reading|recovery|reporting|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 

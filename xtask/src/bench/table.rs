@@ -106,6 +106,7 @@ mod tests {
             "server",
             "reading",
             "recovery",
+            "reporting",
             "search",
             "store",
             "extraction",

@@ -22,8 +22,9 @@ const OWN: &str = "own-failed-call";
 /// How long a claim on a mark holds. A process that claimed one and ended is overruled after it.
 pub const CLAIM_HOLDS: Duration = Duration::from_secs(60);
 
-/// The most records of each kind. New ones replace the oldest.
 const MOST: u64 = 10_000;
+/// The same where records are kept in memory, until they are reported.
+const MOST_IN_MEMORY: u64 = 500;
 /// The most failed calls that are known as one user's.
 const MOST_OWN: u64 = 1_000;
 
@@ -53,11 +54,18 @@ impl Unsent {
 #[derive(Debug, Clone)]
 pub struct FaultRecords {
     store: Arc<dyn Store>,
+    /// The most records of each kind. New ones replace the oldest.
+    most: u64,
 }
 
 impl FaultRecords {
     pub fn new(store: Arc<dyn Store>) -> FaultRecords {
-        FaultRecords { store }
+        let most = if store.is_shared() {
+            MOST
+        } else {
+            MOST_IN_MEMORY
+        };
+        FaultRecords { store, most }
     }
 
     /// Stores a record, which must be masked. The id may be shown only after this has returned.
@@ -134,7 +142,7 @@ impl FaultRecords {
             head: Some(holder.to_owned()),
             rows: Vec::new(),
             lives: None,
-            most: MOST,
+            most: self.most,
         };
         let committed = self.store.commit(&change).await?;
         Ok(matches!(committed, Committed::Done(_)))
@@ -190,7 +198,7 @@ impl FaultRecords {
             RecordId::new(&Tenant::server(), kind, key),
             value,
             LIVES,
-            MOST,
+            self.most,
         )
         .await
     }
@@ -201,5 +209,71 @@ impl FaultRecords {
                 .await?
                 .map(|record| record.head),
         )
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::SqliteStore;
+
+    fn in_memory() -> FaultRecords {
+        FaultRecords::new(Arc::new(SqliteStore::new(None)))
+    }
+
+    #[tokio::test]
+    async fn an_unsent_event_is_claimed_by_one_process_at_a_time() {
+        let faults = in_memory();
+        let id = EventId::fresh();
+        faults
+            .record_event(&id, &json!({"requestId": "r"}))
+            .await
+            .unwrap();
+        faults.mark_unsent(&id).await.unwrap();
+        let listed = faults.unsent(None, 10).await.unwrap();
+        assert_eq!(listed.len(), 1);
+        assert!(faults.claim(&listed[0], "one").await.unwrap());
+        assert!(
+            !faults.claim(&listed[0], "two").await.unwrap(),
+            "seen before the claim"
+        );
+        let listed = faults.unsent(None, 10).await.unwrap();
+        assert!(
+            !faults.claim(&listed[0], "two").await.unwrap(),
+            "seen after the claim"
+        );
+        assert!(faults.claim(&listed[0], "one").await.unwrap(), "its own");
+        faults.release(id.as_str()).await.unwrap();
+        let listed = faults.unsent(None, 10).await.unwrap();
+        assert!(faults.claim(&listed[0], "two").await.unwrap(), "given up");
+        faults.remove_mark(id.as_str()).await.unwrap();
+        assert!(faults.unsent(None, 10).await.unwrap().is_empty());
+        assert!(!faults.claim(&listed[0], "one").await.unwrap(), "reported");
+        assert!(
+            faults.find(id.as_str()).await.unwrap().is_some(),
+            "the record stays"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_release_does_not_mark_an_event_again() {
+        let faults = in_memory();
+        faults.release("0123456789abcdef").await.unwrap();
+        assert!(faults.unsent(None, 10).await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn failed_calls_belong_to_their_user() {
+        let faults = in_memory();
+        let [ann, bob] = ["ann", "bob"].map(Tenant::subject);
+        let record = json!({"requestId": "r1", "kind": "network"});
+        faults.record_failed_call("r1", &record).await.unwrap();
+        faults.record_owner(&ann, "r1").await.unwrap();
+        assert_eq!(faults.newest_of(&ann, 10).await.unwrap(), [record]);
+        assert!(faults.newest_of(&bob, 10).await.unwrap().is_empty());
+        assert!(!faults.is_owner(&bob, "r1").await.unwrap());
     }
 }

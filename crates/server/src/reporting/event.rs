@@ -61,7 +61,8 @@ pub(super) fn event(id: &str, record: &Value, environment: Option<&str>, masker:
     event
 }
 
-/// What faults of one kind and reason have in common when they have one cause.
+/// What faults of one kind and reason have in common when they have one cause. Hosts do not count:
+/// callers choose them, and each would begin an issue.
 fn grouped_by(record: &Value) -> Value {
     let first = |names: &[&str]| {
         names
@@ -69,9 +70,7 @@ fn grouped_by(record: &Value) -> Value {
             .map(|name| &record[name])
             .find(|it| it.is_string())
     };
-    first(&["provider", "host", "tool"])
-        .cloned()
-        .unwrap_or_default()
+    first(&["provider", "tool"]).cloned().unwrap_or_default()
 }
 
 fn tags(record: &Value) -> Map<String, Value> {
@@ -140,7 +139,7 @@ mod tests {
         assert_eq!(event["event_id"], id);
         assert_eq!(event["environment"], "staging");
         assert_eq!(event["tags"]["status"], "502");
-        assert_eq!(event["fingerprint"][1], "a.example");
+        assert_eq!(event["fingerprint"][1], "web_search");
         let dsn = SentryDsn::parse("https://k@sentry.example/1").expect("a DSN");
         let envelope = envelope(id, &event, &dsn);
         let lines: Vec<&str> = envelope.lines().collect();

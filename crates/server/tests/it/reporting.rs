@@ -233,6 +233,33 @@ async fn a_dead_sentry_loses_nothing_and_the_next_process_sends_it() {
 }
 
 #[tokio::test]
+async fn processes_that_share_a_store_report_each_event_once() {
+    let (ingest, site) = (ingest(vec![accepted()]).await, failing_site().await);
+    let folder = tempfile::tempdir().unwrap();
+    let kept = ["--data-dir", folder.path().to_str().unwrap()];
+    let mut one = server(&dsn(&ingest), &site, &kept).await;
+    let mut two = server(&dsn(&ingest), &site, &kept).await;
+    for number in 0..15 {
+        let paths = [format!("/one{number}"), format!("/two{number}")];
+        let failed = tokio::join!(
+            fail(&mut one, &site, &paths[0]),
+            fail(&mut two, &site, &paths[1])
+        );
+        assert!(failed.0["eventId"].is_string() && failed.1["eventId"].is_string());
+    }
+    let sent = events(&ingest, 30).await;
+    for client in [&mut one, &mut two] {
+        client.close_input();
+        assert_eq!(client.exit_code().await, Some(0));
+    }
+    assert_eq!(ingest.hits(INGEST), 30);
+    let mut ids: Vec<&str> = sent.iter().map(Envelope::id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 30);
+}
+
+#[tokio::test]
 async fn an_outage_is_over_without_a_restart() {
     let down = || Behavior::html(502, "bad gateway");
     let ingest = ingest(vec![down(), Behavior::Reset, accepted()]).await;
