@@ -81,9 +81,9 @@ impl ExaContents {
 
     async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<WholePage> {
         let url = public_url(&self.pages, call, request, self.livecrawl.tier()).await?;
-        let response = self
-            .api
-            .send(self.request(call, &url))
+        let tier = self.livecrawl.tier().as_str();
+        let response = call
+            .send(&self.api, tier, self.request(call, &url))
             .await
             .map_err(|fault| self.attribute(fault))?;
         if let Some(fault) = response.fault(Origin::Provider) {
