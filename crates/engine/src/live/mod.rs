@@ -85,9 +85,6 @@ const GRACE: Duration = Duration::from_millis(150);
 /// How long the outcome of a check of the key holds.
 const CHECK_HOLDS: Duration = Duration::from_secs(30);
 
-/// The longest time that a check of the key may take.
-const CHECK_LIMIT: Duration = Duration::from_secs(5);
-
 type LiveStack = SearchStack<ProviderStack<Xai>>;
 
 /// xAI behind its layers.
@@ -190,11 +187,7 @@ impl Live {
         match last.as_ref() {
             Some((checked, outcome)) if checked.elapsed() < CHECK_HOLDS => outcome.clone(),
             _ => {
-                let soon = Call {
-                    deadline: call.deadline.min(Instant::now() + CHECK_LIMIT),
-                    ..call.clone()
-                };
-                let outcome = asking.xai.check_key(&soon).await;
+                let outcome = asking.xai.check_key(call).await;
                 *last = Some((Instant::now(), outcome.clone()));
                 outcome
             }

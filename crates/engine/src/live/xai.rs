@@ -31,10 +31,12 @@
 //! Tested against the lab.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fault::{Case, Fault, Result, Say, SettingName};
 use http::header;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::answer::LiveAnswer;
 use super::query::LiveQuery;
@@ -116,7 +118,7 @@ impl Xai {
     /// Whether xAI takes the key.
     pub(super) async fn check_key(&self, call: &Call) -> Result<()> {
         let asked = self.api.get("/v1/api-key").bearer();
-        let state: Result<KeyState> = asked.json(call).await;
+        let state: Result<KeyState> = asked.json(&briefly(call)).await;
         let state = match state {
             Ok(state) => state,
             Err(fault) if is_refusal(&fault) => return Err(self.bad_key(&fault)),
@@ -154,11 +156,23 @@ impl Xai {
 
     async fn is_key_refused(&self, call: &Call) -> bool {
         let asked = self.api.get("/v1/api-key").bearer();
-        asked.send(call).await.is_err_and(|it| is_refusal(&it))
+        let reply = asked.send(&briefly(call)).await;
+        reply.is_err_and(|it| is_refusal(&it))
     }
 
     fn bad_key(&self, refusal: &Fault) -> Fault {
         self.api.fault(Case::BadKey).status(refusal.seen_status())
+    }
+}
+
+/// The longest time that a check of the key may take.
+const CHECK_LIMIT: Duration = Duration::from_secs(5);
+
+/// The same call with the time for a check of the key.
+fn briefly(call: &Call) -> Call {
+    Call {
+        deadline: call.deadline.min(Instant::now() + CHECK_LIMIT),
+        ..call.clone()
     }
 }
 

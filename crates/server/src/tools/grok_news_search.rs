@@ -29,6 +29,6 @@ pub(super) const TOOL: Tool = Tool {
     param_names: &const { names(PARAMS) },
     check: Some(|_, args| live::check(args, KIND)),
     ..live::tool("news", |call, args| {
-        Box::pin(async move { live::run(call, &args, KIND).await })
+        Box::pin(async move { live::run(call, &args, TOOL.name, KIND).await })
     })
 };

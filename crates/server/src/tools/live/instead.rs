@@ -1,13 +1,16 @@
-//! What to use while live search is not usable: the tool of another toolset that does the nearest
-//! thing.
+//! What to do when a live search fails: use the tool of another toolset that does the nearest thing,
+//! or ask for less.
 
 use engine::live::{LiveKind, LiveQuery, needs_the_operator};
 use engine::search::Capability;
 use fault::{Fault, NextCall, Say, ToolName};
 use serde_json::{Map, json};
+use tokio::time::Instant;
 
+use super::ANALYSIS_MODE;
+use crate::params::Args;
 use crate::services::Services;
-use crate::tools::{Toolset, news_search, web_search};
+use crate::tools::{Call, TOOLS, Toolset, news_search, web_search};
 
 /// Adds the nearest call of another toolset. What only the operator can mend is told with that
 /// tool, or with the toolset that has it, because some dialects have no field for calls.
@@ -83,6 +86,32 @@ impl Nearest {
             }
         }
         NextCall::new(ToolName::new(self.tool), arguments)
+    }
+}
+
+/// Says which limit ended a call whose time was up. An analysis takes longest, so the same search
+/// without one is suggested.
+pub(super) fn with_time_limit(
+    fault: Fault,
+    call: &Call<'_>,
+    tool: &'static str,
+    args: &Args,
+) -> Fault {
+    if Instant::now() < call.deadline {
+        return fault;
+    }
+    let limit = call.services.settings.grok_timeout;
+    let fault = fault
+        .elapsed(limit)
+        .detail(Say::new("GROK_TIMEOUT is the limit"));
+    let is_mode = |name: &str| name == ANALYSIS_MODE.name;
+    let params = TOOLS.iter().find(|it| it.name == tool);
+    let mut arguments = args.without_defaults(params.map_or(&[], |it| it.params));
+    let had_analysis = arguments.keys().any(|name| is_mode(name));
+    arguments.retain(|name, _| !is_mode(name));
+    match had_analysis {
+        true => fault.next_call(NextCall::new(ToolName::new(tool), arguments)),
+        false => fault,
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! - `params`: their parameters, and the query that the arguments make.
 //! - `render`: the answer as JSON, with the fields that clients of the toolset know.
-//! - `instead`: what to use while live search is not usable.
+//! - `instead`: what to do when a search fails.
+//! - `hints`: what to change when nothing is found.
 
+mod hints;
 mod instead;
 mod params;
 mod render;
@@ -53,6 +55,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(2);
 pub(super) async fn run(
     call: &Call<'_>,
     args: &Args,
+    tool: &'static str,
     kind: Option<LiveKind>,
 ) -> Result<Answer, Fault> {
     let query = params::query(args, kind)?;
@@ -64,7 +67,10 @@ pub(super) async fn run(
             &found,
             call.request_id,
         ))),
-        Err(fault) => Err(instead::add_to(fault, call.services, &query)),
+        Err(fault) => {
+            let fault = instead::add_to(fault, call.services, &query);
+            Err(instead::with_time_limit(fault, call, tool, args))
+        }
     }
 }
 

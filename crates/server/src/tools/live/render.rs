@@ -1,6 +1,6 @@
 //! The answer as JSON. The fields are those of grok-search-mcp, whose clients parse the text of the
 //! reply; ours are `status`, `request_id`, `untrusted`, `search_type`, `cited`, `cited_urls`,
-//! `degraded` and `age_seconds`.
+//! `degraded`, `hints` and `age_seconds`.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use fault::RequestId;
 use serde_json::{Value, json};
 use url::Url;
 
+use super::hints;
 use crate::clock::timestamp;
 use crate::tools::JsonFields;
 
@@ -63,6 +64,9 @@ pub(super) fn answer(
         ("search_time", json!(timestamp())),
         ("source", json!(source(query.mode))),
     ]);
+    if total == 0 {
+        fields.push(("hints", hints::for_empty_results(query)));
+    }
     if let Some(age) = found.age {
         fields.push(("age_seconds", json!(age.as_secs())));
     }
