@@ -1,0 +1,218 @@
+//! Claims the secret in the value that was found for a name: all of it, or a part that the kind of
+//! name says.
+
+use super::one_time::one_time;
+use super::part::{
+    app_password, appended, filled_in, is_scheme_alone, keyed_digest, second_of_pair,
+    second_of_tuple, whole_line, without_question,
+};
+use super::phrase::phrase;
+use super::wrapper::value_at;
+use crate::extent::{self, Style, Value};
+use crate::header;
+use crate::join::{Joined, Joint};
+use crate::judge::is_secret;
+use crate::name::Sense;
+use crate::nest;
+use crate::text::{Span, Text};
+use crate::value;
+
+/// A value of this length without spaces is examined once and not again for every name inside it.
+const VERY_LONG: usize = value::EXAMINED - 56;
+
+/// Pushes the span of the value if it is a secret. Returns the position before which names need not
+/// be examined again.
+pub(super) fn mask_value(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    joined: &Joined,
+    spans: &mut Vec<Span>,
+) -> usize {
+    let style = style_of(text, name_start, joined.joint);
+    let found = value_at(text, joined.at, style);
+    let looked = if !found.quoted && found.span.len() >= VERY_LONG {
+        found.span.end - 40
+    } else {
+        0
+    };
+    match sense {
+        Sense::Authorization if found.quoted && is_scheme_alone(text.slice(found.span.clone())) => {
+            spans.extend(appended(text, found.span.end, header::is_credential));
+        }
+        Sense::Authorization => structured(
+            text,
+            name_start,
+            joined,
+            &found,
+            header::authorization,
+            spans,
+        ),
+        Sense::Cookie if nest::is_list(text, joined.at) => nest::cookies(text, joined.at, spans),
+        Sense::Cookie if is_shared_cookie(text, joined, &found) => spans.push(found.span),
+        Sense::Cookie => structured(text, name_start, joined, &found, header::cookies, spans),
+        Sense::Code => spans.extend(one_time(text, joined)),
+        Sense::Login => spans.extend(second_of_pair(text, &found)),
+        Sense::Phrase => match phrase(text, joined, &found) {
+            Some(span) => spans.push(span),
+            None => mask_single(
+                text,
+                name_start,
+                Sense::Password,
+                joined.joint,
+                found,
+                style,
+                spans,
+            ),
+        },
+        _ => mask_single(text, name_start, sense, joined.joint, found, style, spans),
+    }
+    looked
+}
+
+fn mask_single(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    joint: Joint,
+    found: Value,
+    style: Style,
+    spans: &mut Vec<Span>,
+) {
+    let shown = text.slice(found.span.clone());
+    if is_header_like(shown) {
+        return header::authorization(
+            text,
+            found.span.start,
+            line_end(text, name_start, &found),
+            spans,
+        );
+    }
+    if matches!(sense, Sense::Token | Sense::Pass | Sense::Authorization)
+        && let Some(span) =
+            second_of_pair(text, &found).or_else(|| second_of_tuple(text, joint, &found))
+    {
+        return spans.push(span);
+    }
+    if let Some(span) = filled_in(text, joint, &found) {
+        return spans.push(span);
+    }
+    if let Some(span) = app_password(text, sense, &found)
+        .or_else(|| whole_line(text, name_start, sense, style, &found))
+    {
+        return spans.push(span);
+    }
+    let found = without_question(text, joint, found);
+    if let Some(span) = keyed_digest(text, sense, &found) {
+        return spans.push(span);
+    }
+    let shown = text.slice(found.span.clone());
+    if joint == Joint::Blank && value::is_assignment(shown) && !found.quoted {
+        return;
+    }
+    if is_secret(
+        sense,
+        joint,
+        shown,
+        found.quoted,
+        &text.bytes[found.span.end..],
+    ) {
+        if matches!(joint, Joint::Prose | Joint::Blank) && text.at(found.span.end) == b'?' {
+            return spans.push(found.span);
+        }
+        let span = if found.quoted {
+            found.span
+        } else {
+            extent::bare(text, found.span.start, style, true).span
+        };
+        spans.push(span);
+    }
+}
+
+/// Whether a cookie is a secret shared by nodes, as in `RABBITMQ_ERLANG_COOKIE=…`, and not a list
+/// of cookies.
+fn is_shared_cookie(text: Text<'_>, joined: &Joined, found: &Value) -> bool {
+    let shown = text.slice(found.span.clone());
+    joined.joint == Joint::Assign && value::is_key_like(shown, 16) && !shown.contains(['=', ';'])
+}
+
+/// Whether a value starts with a scheme, which is kept: `token: Bearer …`.
+fn is_header_like(shown: &str) -> bool {
+    let head = shown.split(' ').next().unwrap_or_default();
+    ["bearer", "basic", "digest"]
+        .iter()
+        .any(|scheme| head.eq_ignore_ascii_case(scheme))
+}
+
+/// Where a header's value ends: at its closing quote, at the quote around the whole header, or at
+/// the end of the line.
+fn line_end(text: Text<'_>, name_start: usize, found: &Value) -> usize {
+    if found.quoted {
+        return found.span.end;
+    }
+    let around = text.before(name_start);
+    let quote = if matches!(around, b'"' | b'\'' | b'`') {
+        around
+    } else {
+        b'\n'
+    };
+    let stop = text.len().min(found.span.start + 16 * value::EXAMINED);
+    let mut in_parameter = false;
+    let mut at = found.span.start;
+    while at < stop && !matches!(text.bytes[at], b'\n' | b'\r') {
+        if text.bytes[at] == quote {
+            // `Digest username="bob", response="…"`
+            let opens = text.bytes[..at].ends_with(b"=") || text.bytes[..at].ends_with(b"=\\");
+            if !in_parameter && !opens {
+                break;
+            }
+            in_parameter = opens;
+        }
+        at += 1;
+    }
+    at
+}
+
+fn style_of(text: Text<'_>, name_start: usize, joint: Joint) -> Style {
+    if joint == Joint::Parameter {
+        return Style::Parameter;
+    }
+    let line = text
+        .line_start(name_start, 16)
+        .map(|start| text.slice(start..name_start).trim_start());
+    let starts_line = line.is_some_and(|lead| {
+        matches!(
+            lead,
+            "" | "export " | "set " | "$ export " | "ENV " | "ARG " | "- "
+        )
+    });
+    if starts_line && joint == Joint::Assign && text.before(text.len()) != b'\0' {
+        Style::Line
+    } else {
+        Style::Field
+    }
+}
+
+type Masks = fn(Text<'_>, usize, usize, &mut Vec<Span>);
+
+fn structured(
+    text: Text<'_>,
+    name_start: usize,
+    joined: &Joined,
+    found: &Value,
+    masks: Masks,
+    spans: &mut Vec<Span>,
+) {
+    if matches!(joined.joint, Joint::Blank | Joint::Prose) && !found.quoted {
+        let rest = text.slice(found.span.clone());
+        if !is_header_like(rest) && !rest.contains('=') {
+            return;
+        }
+    }
+    masks(
+        text,
+        found.span.start,
+        line_end(text, name_start, found),
+        spans,
+    );
+}

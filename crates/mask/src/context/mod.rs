@@ -1,0 +1,221 @@
+//! Finds secrets by their context: a name that suggests a secret, a joint, and a value.
+//!
+//! `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `?sig=…`, `("X-API-Key", "…")`,
+//! `<password>…</password>`, "the password is …". The joint decides how much evidence the value
+//! must give: an equals sign is stronger evidence than a space.
+
+mod claim;
+mod one_time;
+mod part;
+mod phrase;
+mod wrapper;
+
+pub(super) use self::wrapper::value_at;
+
+use self::claim::mask_value;
+use super::extent;
+use super::join::{Joined, Joint, join};
+use super::name::{self, Sense};
+use super::nest;
+use super::opening;
+use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
+
+/// Where the name with the stem (`key`, `pass`, …) ends; `None` if it is an ordinary word, as most
+/// matches are: `keyboard`, `passing`, `author`.
+pub(super) fn name_end(text: Text<'_>, stem: &Span) -> Option<usize> {
+    let end = text.run(stem.end, 48, |byte| {
+        is_alphanumeric(byte) || matches!(byte, b'_' | b'-')
+    });
+    let dashes = text.bytes[stem.end..end]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'-')
+        .count();
+    let end = end - dashes;
+    (!is_ordinary_tail(&text.bytes[stem.end..end])).then_some(end)
+}
+
+/// Looks for a secret around the stem of the name that ends at `end`. Returns the position before
+/// which names need not be examined again.
+pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) -> usize {
+    if let Some(joined) = join(text, stem.start, end).map(|joined| opened(text, joined))
+        && may_follow(text, &joined)
+    {
+        let start = name_start(text, stem.start);
+        let name = text.slice(start..end);
+        if let Some(sense) = name::sense(name, lead(text, start)) {
+            if matches!(text.at(joined.at), b'{' | b'\n' | b'\r') && nest::is_collection(name) {
+                nest::values(text, start, joined.at, spans);
+                return end;
+            }
+            if is_resource_name(text, start, &joined) {
+                return end;
+            }
+            let (sense, joined) = if joined.joint == Joint::Call && asks(name) {
+                (
+                    Sense::Pass,
+                    Joined {
+                        joint: Joint::Pair,
+                        ..joined
+                    },
+                )
+            } else {
+                (sense, joined)
+            };
+            let looked = mask_value(text, start, sense, &joined, spans);
+            return end.max(looked);
+        }
+    }
+    end
+}
+
+/// The same, with what dumps print before a value skipped.
+fn opened(text: Text<'_>, joined: Joined) -> Joined {
+    match joined.joint {
+        Joint::Assign | Joint::Colon | Joint::Pair => Joined {
+            at: opening::past(text, joined.at),
+            ..joined
+        },
+        _ => joined,
+    }
+}
+
+/// Whether a name is a lookup, as in `get_password("db")`: its argument is then not a secret.
+fn asks(name: &str) -> bool {
+    let own = name.rsplit(['.', '$']).next().unwrap_or_default();
+    let verbs = [
+        "get", "fetch", "read", "load", "find", "check", "verify", "valid", "is", "has", "reset",
+        "forgot", "ask", "prompt", "show", "print", "log", "input", "expect", "test", "assert",
+        "lookup", "remove", "delete", "render", "require",
+    ];
+    verbs.iter().any(|verb| {
+        own.len() > verb.len() && own.as_bytes()[..verb.len()].eq_ignore_ascii_case(verb.as_bytes())
+    })
+}
+
+/// Whether this is a resource name, as in `arn:aws:secretsmanager:…:secret:prod/db`.
+fn is_resource_name(text: Text<'_>, start: usize, joined: &Joined) -> bool {
+    joined.joint == Joint::Colon
+        && text.before(start) == b':'
+        && text.slice(start.saturating_sub(80)..start).contains("arn:")
+}
+
+/// A cheap check of the value before the name is examined: after a space or "is", most text is
+/// prose.
+fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
+    if extent::is_mark(text, joined.at) {
+        return true;
+    }
+    if !matches!(joined.joint, Joint::Blank | Joint::Prose | Joint::Pair) {
+        return !is_constant(text, joined.at);
+    }
+    let end = text.run(joined.at, 64, |byte| !is_space(byte));
+    let word = &text.bytes[joined.at..end];
+    let marked = |byte: &u8| {
+        byte.is_ascii_digit()
+            || matches!(
+                byte,
+                b'=' | b'!'
+                    | b'@'
+                    | b'#'
+                    | b'$'
+                    | b'%'
+                    | b'^'
+                    | b'&'
+                    | b'*'
+                    | b'+'
+                    | b'?'
+                    | b'~'
+                    | b'"'
+                    | b'\''
+            )
+    };
+    word.iter().any(marked)
+        || word.len() >= 16
+        || joined.joint == Joint::Prose
+            && word.iter().all(u8::is_ascii_lowercase)
+            && text.bytes[joined.at.saturating_sub(24)..joined.at]
+                .windows(6)
+                .any(|window| window == b"phrase" || window == b"monic ")
+}
+
+/// `null`, `true` or a small number, the values of most JSON members.
+fn is_constant(text: Text<'_>, at: usize) -> bool {
+    let end = text.run(at, 6, is_alphanumeric);
+    let small = end - at <= 3 && text.bytes[at..end].iter().all(u8::is_ascii_digit);
+    let word = matches!(&text.bytes[at..end], b"null" | b"true" | b"false");
+    end > at && (small || word) && matches!(text.at(end), b',' | b'}' | b'\n')
+}
+
+/// Where the name starts. In scripts that do not separate words by spaces, the stem is the name.
+pub(super) fn name_start(text: Text<'_>, stem: usize) -> usize {
+    if text.at(stem) >= 0xe0 {
+        return stem;
+    }
+    let start = text.run_back(stem, 64, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.' | b'$')
+    });
+    // `-Dpassword=…`: a definition on a command line.
+    let defined = matches!(&text.bytes[start..stem], [b'-', b'D' | b'P', ..]) && start + 2 <= stem;
+    if defined && text.at(start + 2).is_ascii_lowercase() {
+        return start + 2;
+    }
+    // `%3Ftoken%3D…`: the digits belong to an encoded question mark.
+    let encoded = text.before(start) == b'%'
+        && start + 2 <= stem
+        && is_hex(text.at(start))
+        && is_hex(text.at(start + 1));
+    if encoded { start + 2 } else { start }
+}
+
+/// Lowercase letters that make the stem part of another word.
+fn is_ordinary_tail(tail: &[u8]) -> bool {
+    let letters = tail
+        .iter()
+        .take_while(|byte| byte.is_ascii_lowercase())
+        .count();
+    letters > 0
+        && !matches!(
+            &tail[..letters],
+            b"s" | b"word"
+                | b"words"
+                | b"wd"
+                | b"phrase"
+                | b"code"
+                | b"orization"
+                | b"nature"
+                | b"ential"
+                | b"entials"
+                | b"wort"
+                | b"w"
+                | b"value"
+                | b"id"
+                | b"token"
+                | b"key"
+                | b"base"
+                | b"hash"
+                | b"string"
+                | b"file"
+                | b"header"
+                | b"ion"
+                | b"ionid"
+                | b"toke"
+                | b"secret"
+                | b"password"
+                | b"wrd"
+                | b"ord"
+                | b"ordet"
+                | b"n"
+        )
+}
+
+/// Up to two words of prose before a name, such as "your API" in "your API key".
+fn lead(text: Text<'_>, start: usize) -> &str {
+    if !is_blank(text.before(start)) {
+        return "";
+    }
+    let from = text.run_back(start, 24, |byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'-' | b'_')
+    });
+    text.slice(from..start)
+}

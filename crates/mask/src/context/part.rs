@@ -1,0 +1,158 @@
+//! The part of a value, or of what follows it, that is the secret.
+
+use crate::extent::{self, Style, Value};
+use crate::header;
+use crate::join::Joint;
+use crate::judge::is_secret;
+use crate::name::Sense;
+use crate::text::{Span, Text, is_alphanumeric, is_blank, is_word};
+use crate::value;
+
+/// The second part of "creds: bob / hunter2", "login: bob/hunter2" or "credentials: bob:hunter2".
+pub(super) fn second_of_pair(text: Text<'_>, found: &Value) -> Option<Span> {
+    if found.quoted {
+        return None;
+    }
+    let counts = |span: Span| {
+        let shown = text.slice(span.clone());
+        (shown.len() >= 4 && value::is_password_like(shown) && !value::is_placeholder(shown))
+            .then_some(span)
+    };
+    if text.starts_with(found.span.end, " / ") || text.starts_with(found.span.end, " : ") {
+        return counts(extent::bare(text, found.span.end + 3, Style::Field, false).span);
+    }
+    let shown = text.slice(found.span.clone());
+    let split = shown.find(['/', ':'])?;
+    let user = shown[..split]
+        .bytes()
+        .all(|byte| is_word(byte) && byte.is_ascii() || matches!(byte, b'.' | b'-' | b'@' | b'\\'));
+    let rest = &shown[split + 1..];
+    (user && split > 0 && !rest.contains(['/', ':']) && !value::is_key_like(shown, 40))
+        .then(|| counts(found.span.start + split + 1..found.span.end))
+        .flatten()
+}
+
+/// The second element of `auth=("bob", "…")`.
+pub(super) fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
+    if !found.quoted
+        || !matches!(joint, Joint::Assign | Joint::Colon)
+        || !matches!(text.before(found.span.start - 1), b'(' | b'[')
+    {
+        return None;
+    }
+    let comma = text.run(found.span.end + 1, 4, is_blank);
+    let second = extent::quoted(text, text.run(comma + 1, 4, is_blank))
+        .filter(|_| text.at(comma) == b',')?;
+    is_secret(
+        Sense::Password,
+        Joint::Assign,
+        text.slice(second.span.clone()),
+        true,
+        &[],
+    )
+    .then_some(second.span)
+}
+
+/// The value for a placeholder, which follows the pattern: `password=%s -> hunter2`,
+/// `"password=%s" % "hunter2"`.
+pub(super) fn filled_in(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
+    let shown = text.slice(found.span.clone());
+    if !matches!(joint, Joint::Assign | Joint::Colon)
+        || !matches!(shown, "%s" | "%v" | "%q" | "%r" | "?" | "{0}" | "$1")
+    {
+        return None;
+    }
+    let mut at = text.run(found.span.end, 4, |byte| {
+        is_blank(byte) || matches!(byte, b'"' | b'\'')
+    });
+    let arrow = ["->", "=>", "%", "<-", ","]
+        .iter()
+        .find(|word| text.starts_with(at, word))?;
+    at = text.run(at + arrow.len(), 4, |byte| {
+        is_blank(byte) || byte == b'(' || byte == b'['
+    });
+    let value =
+        extent::quoted(text, at).unwrap_or_else(|| extent::bare(text, at, Style::Field, false));
+    let shown = text.slice(value.span.clone());
+    (value::is_password_like(shown) && !value::is_code(shown) && !value::is_placeholder(shown))
+        .then_some(value.span)
+}
+
+pub(super) fn app_password(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
+    let span = found.span.start..found.span.start + 19;
+    let ends = !is_word(text.at(span.end)) && span.end <= text.len();
+    (!found.quoted
+        && matches!(sense, Sense::Password | Sense::Pass)
+        && found.span.len() == 4
+        && ends
+        && value::is_app_password(text.slice(span.clone())))
+    .then_some(span)
+}
+
+/// The rest of the line in `RESTIC_PASSWORD=some words`: a line of an environment file holds
+/// nothing else, unless a command follows.
+pub(super) fn whole_line(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    style: Style,
+    found: &Value,
+) -> Option<Span> {
+    if style != Style::Line
+        || found.quoted
+        || !matches!(sense, Sense::Password | Sense::Phrase)
+        || text.at(found.span.end) != b' '
+    {
+        return None;
+    }
+    let name = &text.bytes[name_start..found.span.start];
+    let shouted = name.ends_with(b"=") && !name.iter().any(u8::is_ascii_lowercase);
+    let end = text.run(found.span.start, 80, |byte| byte != b'\n' && byte != b'\r');
+    let shown = text.slice(found.span.start..end).trim_end();
+    let plain = found.span.len() >= 2
+        && text.bytes[found.span.clone()]
+            .iter()
+            .all(u8::is_ascii_lowercase);
+    let words = shown
+        .bytes()
+        .all(|byte| is_alphanumeric(byte) || matches!(byte, b' ' | b'!' | b'@' | b'$' | b'?'));
+    (shouted && plain && words && shown.split(' ').count() <= 6 && !value::is_label(shown))
+        .then(|| found.span.start..found.span.start + shown.len())
+}
+
+/// Whether a quoted text is only a scheme, as in `"Bearer " + "…"`; the secret is the text that is
+/// appended to it.
+pub(super) fn is_scheme_alone(shown: &str) -> bool {
+    let scheme = shown.trim_end();
+    scheme.len() < shown.len() && header::is_scheme(scheme)
+}
+
+pub(super) fn appended(text: Text<'_>, close: usize, counts: fn(&str) -> bool) -> Option<Span> {
+    let plus = text.run(close + 1, 4, is_blank);
+    let at = text.run(plus + 1, 4, is_blank);
+    let value = matches!(text.at(plus), b'+' | b'.' | b'&')
+        .then(|| extent::quoted(text, at))
+        .flatten()?;
+    counts(text.slice(value.span.clone())).then_some(value.span)
+}
+
+/// The digest in a signature with its algorithm: `X-Hub-Signature-256: sha256=…`.
+pub(super) fn keyed_digest(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
+    let shown = text.slice(found.span.clone());
+    let name = ["sha256=", "sha1=", "sha512="]
+        .iter()
+        .find(|name| sense == Sense::Key && shown.starts_with(**name))?;
+    (shown.len() >= name.len() + 32).then(|| found.span.start + name.len()..found.span.end)
+}
+
+/// Removes the question mark of a question, as in "is your password hunter2?".
+pub(super) fn without_question(text: Text<'_>, joint: Joint, mut found: Value) -> Value {
+    if !found.quoted
+        && matches!(joint, Joint::Prose | Joint::Blank)
+        && text.before(found.span.end) == b'?'
+        && !found.span.is_empty()
+    {
+        found.span.end -= 1;
+    }
+    found
+}

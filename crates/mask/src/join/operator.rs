@@ -1,0 +1,118 @@
+//! Joints made of marks: `=`, `:`, `:=`, `==`, `<-`, and a type before them.
+
+use super::below::lone_line_below;
+use super::{Joined, Joint, skip_blanks};
+use crate::extent;
+use crate::markup;
+use crate::neighbour;
+use crate::text::{Text, is_alphanumeric, is_blank, is_space, is_word};
+
+pub(super) fn assignment(text: Text<'_>, stem: usize, equals: usize) -> Option<Joined> {
+    let after = text.run(equals, 3, |byte| matches!(byte, b'=' | b'>' | b'~'));
+    let start = text.run_back(stem, 64, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.' | b'$' | b'[' | b']')
+    });
+    let parameter = after == equals + 1
+        && (matches!(text.before(start), b'?' | b'&' | b'#')
+            || text.bytes[..start].ends_with(b"&amp;"))
+        && !is_space(text.at(after));
+    let joint = if parameter {
+        Joint::Parameter
+    } else {
+        Joint::Assign
+    };
+    let at = skip_blanks(text, after);
+    // A value on the next line belongs to the name only when it is quoted.
+    let below = text.run(at, 64, is_space);
+    Some(Joined {
+        joint,
+        at: if below > at && extent::is_mark(text, below) && text.at(below) != b'&' {
+            below
+        } else {
+            at
+        },
+    })
+}
+
+pub(super) fn colon(text: Text<'_>, colon: usize) -> Option<Joined> {
+    if text.starts_with(colon, ":=") {
+        return Some(Joined {
+            joint: Joint::Assign,
+            at: skip_blanks(text, colon + 2),
+        });
+    }
+    if text.starts_with(colon, "://") || text.starts_with(colon, "::") {
+        return None;
+    }
+    let at = skip_blanks(text, colon + 1);
+    let at = past_emphasis(text, at);
+    if text.starts_with(at, "</") {
+        return markup::next_text(text, at);
+    }
+    if let Some(equals) = past_type(text, at) {
+        return Some(Joined {
+            joint: Joint::Assign,
+            at: skip_blanks(text, equals),
+        });
+    }
+    let below = text.run(at, 64, is_space);
+    let fenced = text.starts_with(below, "```");
+    if below > at && !fenced && (extent::is_mark(text, below) || is_block_mark(text, at)) {
+        return Some(Joined {
+            joint: Joint::Colon,
+            at: below,
+        });
+    }
+    let block = text.run(at, 2, |byte| matches!(byte, b'|' | b'>' | b'-' | b'+'));
+    let below = text.run(block, 64, is_space);
+    if block > at && matches!(text.at(at), b'|' | b'>') && below > block {
+        return Some(Joined {
+            joint: Joint::Colon,
+            at: below,
+        });
+    }
+    if below > at
+        && text.bytes[at..below].contains(&b'\n')
+        && let Some(joined) = neighbour::next(text, at)
+    {
+        return Some(joined);
+    }
+    if let Some(below) = lone_line_below(text, at) {
+        return Some(Joined {
+            joint: Joint::Prose,
+            at: below,
+        });
+    }
+    Some(Joined {
+        joint: Joint::Colon,
+        at,
+    })
+}
+
+fn is_block_mark(text: Text<'_>, at: usize) -> bool {
+    matches!(text.at(at), b'|' | b'>')
+}
+
+/// Skips Markdown emphasis, as in `**Password:** value`.
+fn past_emphasis(text: Text<'_>, at: usize) -> usize {
+    let stars = text.run(at, 2, |byte| byte == b'*');
+    if stars == at + 2 && is_blank(text.at(stars)) {
+        skip_blanks(text, stars)
+    } else {
+        at
+    }
+}
+
+/// Skips a type and the equals sign, as in `token: str = "…"`.
+fn past_type(text: Text<'_>, at: usize) -> Option<usize> {
+    let end = text.run(at, 40, |byte| {
+        is_alphanumeric(byte)
+            || matches!(
+                byte,
+                b'&' | b'\'' | b'[' | b']' | b'<' | b'>' | b'.' | b'_' | b'?'
+            )
+    });
+    let equals = skip_blanks(text, end);
+    (end > at && equals > end && text.at(equals) == b'=' && text.at(equals + 1) != b'=')
+        .then_some(equals + 1)
+}

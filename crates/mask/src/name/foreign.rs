@@ -1,0 +1,36 @@
+//! Names in other languages and scripts.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::Sense;
+
+/// Passwords and one-time codes in other languages; the engine matches the same words.
+pub(crate) const FOREIGN_PASSWORDS: &str = include_str!("../words/foreign_passwords.txt");
+
+pub(crate) const FOREIGN_CODES: &str = include_str!("../words/foreign_codes.txt");
+
+static FOREIGN_PASSWORD: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| FOREIGN_PASSWORDS.split_whitespace().collect());
+
+static FOREIGN_CODE: LazyLock<Vec<String>> =
+    LazyLock::new(|| FOREIGN_CODES.lines().map(str::to_lowercase).collect());
+
+/// "code de vérification", "Bestätigungscode", "认证码": the whole phrase decides.
+pub(super) fn is_foreign_code(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    FOREIGN_CODE
+        .iter()
+        .any(|phrase| lower.ends_with(phrase.as_str()))
+}
+
+/// Words of other scripts, some of them too long for the table.
+pub(super) fn foreign_sense(word: &str) -> Option<Sense> {
+    if word.is_ascii() {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    FOREIGN_PASSWORD
+        .contains(lower.as_str())
+        .then_some(Sense::Password)
+}

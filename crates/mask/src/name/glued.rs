@@ -1,0 +1,47 @@
+//! Words that are written as one: `apikey`, `accesstoken`, `dbpassword`.
+
+use super::Sense;
+use super::word::{CODE_WORD, SECRET_KEY, is_any, token_sense};
+
+/// Words before `pass` in a compound. Other words do not count, or `compass` would be a secret.
+const GLUED_PASS: &[&str] = &[
+    "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap",
+    "ldap", "redis", "wifi", "sql", "key", "store",
+];
+
+/// The sense of a compound: `apikey`, `accesstoken`, `dbpassword`, `clientsecret`.
+pub(super) fn glued_sense(word: &str) -> Option<Sense> {
+    let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
+    // Only words with these endings can be compounds; the last letter rules out nearly all others.
+    match word.as_bytes().last()?.to_ascii_lowercase() {
+        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => {
+            Some(Sense::Password)
+        }
+        b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
+        b'n' => head("token").and_then(|head| token_sense(head, true)),
+        b't' => head("secret").map(|_| Sense::Credential),
+        b'e' if head("code").is_some_and(is_code_head) => Some(Sense::Code),
+        b'e' => head("signature").map(|_| Sense::Key),
+        b'y' => {
+            let head = head("key")?;
+            let glued_twice = || without_tail(head, "api").or_else(|| without_tail(head, "access"));
+            (SECRET_KEY.contains(head) || glued_twice().is_some()).then_some(Sense::Credential)
+        }
+        _ => None,
+    }
+}
+
+/// The first part of `accesscode`, `Sicherheitscode` or `verificatiecode`.
+fn is_code_head(head: &str) -> bool {
+    let lower = head.to_ascii_lowercase();
+    CODE_WORD.contains(head)
+        || ["ungs", "heits", "gangs", "catie", "gang", "mal"]
+            .iter()
+            .any(|tail| lower.ends_with(tail))
+}
+
+fn without_tail<'w>(word: &'w str, tail: &str) -> Option<&'w str> {
+    let split = word.len().checked_sub(tail.len())?;
+    let head = word.get(..split)?;
+    word[split..].eq_ignore_ascii_case(tail).then_some(head)
+}

@@ -1,0 +1,67 @@
+//! Values that people choose or type: passwords, app passwords, one-time codes.
+
+use super::ordinary::is_ordinary;
+use crate::text::is_alphanumeric;
+
+/// Whether a person could have chosen the value as a password: letters with digits or punctuation.
+pub(crate) fn is_password_like(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':']);
+    let letters = value.chars().any(char::is_alphabetic);
+    let digits = value.bytes().any(|byte| byte.is_ascii_digit());
+    let marks = value.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~'
+        )
+    });
+    value.len() >= 4
+        && (letters && (digits || marks) || digits && marks)
+        && !is_ordinary(value)
+        && !value.contains(' ')
+}
+
+/// Whether a person or a generator joined words and a number, `harbor-willow-42`: a slug anywhere
+/// else, a password where one must be.
+pub(crate) fn is_numbered_words(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
+    let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() >= 3
+        && value.len() >= 10
+        && parts
+            .last()
+            .is_some_and(|last| number(last) && last.len() >= 2)
+        && parts[..parts.len() - 1]
+            .iter()
+            .all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// Google's app passwords: four groups of four lowercase letters.
+pub(crate) fn is_app_password(value: &str) -> bool {
+    let mut groups = value.split(' ');
+    groups.clone().count() == 4
+        && groups
+            .all(|group| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase()))
+}
+
+/// Four to eight digits, possibly in two groups or after a letter (`118 204`, `G-482913`), or the
+/// groups of a recovery code.
+pub(crate) fn is_one_time(value: &str) -> bool {
+    let groups: Vec<&str> = value.split([' ', '-']).collect();
+    let digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    match groups.as_slice() {
+        [one] => {
+            digits(one) && (3..=10).contains(&one.len()) && (one.len() > 3)
+                || one.len() >= 6 && is_password_like(one)
+        }
+        ["G", number] => digits(number) && (4..=8).contains(&number.len()),
+        [first, rest @ ..] => {
+            rest.len() <= 4
+                && (3..=6).contains(&first.len())
+                && rest
+                    .iter()
+                    .all(|group| group.len() == first.len() && group.bytes().all(is_alphanumeric))
+                && value.bytes().any(|b| b.is_ascii_digit())
+        }
+        [] => false,
+    }
+}

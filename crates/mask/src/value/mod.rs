@@ -1,0 +1,23 @@
+//! What a value looks like on its own: a placeholder, code, prose, a password, a key.
+//!
+//! A name such as `password` says that a secret may follow; the value decides whether one does.
+//! Most false positives of a masker are values like `required`, `${TOKEN}` or `config.password`, so
+//! the exclusions matter as much as the recognisers.
+
+mod chosen;
+mod code;
+mod made;
+mod ordinary;
+mod placeholder;
+mod prose;
+
+pub(super) use self::chosen::{is_app_password, is_numbered_words, is_one_time, is_password_like};
+pub(super) use self::code::{is_assignment, is_code};
+pub(super) use self::made::{is_digest, is_key_like, is_research_session, is_serial, is_uuid};
+pub(super) use self::ordinary::{is_dotted_name, is_number_like, is_ordinary};
+pub(super) use self::placeholder::{is_placeholder, is_plain_word};
+pub(super) use self::prose::{is_label, is_passphrase, is_sentence, is_sentence_word};
+
+/// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
+/// keeps hostile text linear.
+pub(super) const EXAMINED: usize = 256;

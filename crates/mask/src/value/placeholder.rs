@@ -1,0 +1,130 @@
+//! Text in the place of a value that stands for another: a placeholder, a reference, a word of
+//! documentation, something masked already.
+
+use std::sync::LazyLock;
+
+use crate::text::is_alphanumeric;
+use crate::words::{Beginnings, WordSet};
+
+/// Words in the place of a value, in documentation, schemas, messages and code.
+const NOT_VALUES: &str = include_str!("../words/not_values.txt");
+
+/// Beginnings of expressions that read a value from somewhere else.
+const REFERENCES: &str = include_str!("../words/references.txt");
+
+static NOT_VALUE: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(NOT_VALUES));
+
+/// Whether a value is a placeholder or has been masked already.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    let trimmed = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
+    if trimmed.is_empty()
+        || trimmed.contains("***")
+        || trimmed.contains("•••")
+        || trimmed.contains('…')
+    {
+        return true;
+    }
+    is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
+}
+
+/// A word that documentation uses in the place of a value.
+pub(crate) fn is_plain_word(value: &str) -> bool {
+    let word = value.trim_matches(|c: char| !c.is_alphanumeric());
+    NOT_VALUE.contains(word)
+}
+
+fn is_reference(value: &str) -> bool {
+    static REFERENCE: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(REFERENCES));
+    REFERENCE.begin(value)
+}
+
+/// One character repeated: `xxxx-xxxx`, `000000`, `....`.
+fn is_filler(value: &str) -> bool {
+    let mut bytes = value
+        .bytes()
+        .filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b' ' | b':'));
+    let Some(first) = bytes.next() else {
+        return true;
+    };
+    let first = first.to_ascii_lowercase();
+    let mut count = 1;
+    for byte in bytes {
+        if byte.to_ascii_lowercase() != first {
+            return value.ends_with("...")
+                && !value.bytes().any(|byte| byte.is_ascii_digit())
+                && value.len() < 12;
+        }
+        count += 1;
+    }
+    count >= 3 && !first.is_ascii_digit()
+        || matches!(first, b'*' | b'x' | b'?' | b'#')
+        || count >= 3 && first == b'0'
+}
+
+/// `<token>`, `{token}`, `[token]`, `$TOKEN`, `%TOKEN%`, `@TOKEN@`, `:token`, `%s`.
+fn is_wrapped(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let (first, last) = (bytes[0], bytes[bytes.len() - 1]);
+    match (first, last) {
+        (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => true,
+        (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
+            value.len() > 2 && is_identifier(&value[1..value.len() - 1])
+        }
+        // `$1` in a statement, `(known after apply)` in a plan.
+        (b'$', _) if bytes[1..].iter().all(u8::is_ascii_digit) => true,
+        (b'(', _) if bytes[1..].iter().all(u8::is_ascii_lowercase) => true,
+        (b'$', _) => {
+            is_identifier(&value[1..]) && !value.bytes().skip(1).any(|b| b.is_ascii_digit())
+                || matches!(bytes.get(1), Some(b'{' | b'('))
+        }
+        (b'%', _) => value.len() <= 3 && value.len() > 1 && bytes[1].is_ascii_alphabetic(),
+        (b':' | b'?' | b'@', _) => {
+            value.len() > 1
+                && bytes[1..]
+                    .iter()
+                    .all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
+        (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => {
+            value.len() == 1 || matches!(first, b'<' | b'{' | b'[')
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn is_identifier(value: &str) -> bool {
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || byte == b'_')
+}
+
+/// `YOUR_API_KEY`, `your-token-here`, `insert_key`, `replace-me`.
+fn is_template_word(value: &str) -> bool {
+    let starts = |byte: &u8| matches!(byte | 0x20, b'y' | b'h' | b'p' | b'r' | b'i' | b'e');
+    if value.len() > 64
+        || value.len() < 4
+        || value.bytes().filter(u8::is_ascii_digit).count() > 2
+        || !value.as_bytes().iter().any(starts)
+    {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let has = |word: &str| words.contains(&word);
+    has("your")
+        || has("here")
+            && words.len() > 1
+            && (!value.contains(' ')
+                || ["put", "insert", "paste", "goes", "add", "enter"]
+                    .iter()
+                    .any(|word| has(word)))
+        || has("placeholder")
+        || has("redacted")
+        || lower.starts_with("your") && words.len() == 1 && lower.len() > 6
+        || has("insert") && words.len() > 1
+        || has("replace") && words.len() > 1
+        || has("example") && words.len() == 1
+}
