@@ -131,18 +131,58 @@ impl Forms {
     }
 }
 
-/// Whether no letter, digit or underscore continues the text on either side. An escape such as
-/// `%20` or `\n` before it is not part of a word.
+/// Whether no letter, digit or underscore continues the text on either side. The letters and digits
+/// of an escape before it are not part of a word.
 fn is_whole_word(bytes: &[u8], span: &Span) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     let before = &bytes[..span.start];
-    let after_escape = match before {
-        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
-        [.., b'\\', letter] => b"nrt".contains(letter),
-        _ => false,
-    };
-    let starts = after_escape || !before.last().is_some_and(is_word);
+    let starts = !before.last().is_some_and(is_word) || ends_with_escape(before);
     starts && !bytes.get(span.end).is_some_and(is_word)
+}
+
+/// Whether the text ends with an escape: `%20`, `%2520`, `\n`, `\x20`, `\u0022`, `=3D`, or the code
+/// of a colour.
+fn ends_with_escape(text: &[u8]) -> bool {
+    let hexadecimal = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match text {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        _ => {
+            let tail = |length: usize| text.len().checked_sub(length).map(|at| &text[at..]);
+            let escaped = |prefix: &[u8], digits: usize| {
+                tail(prefix.len() + digits).is_some_and(|tail| {
+                    tail.starts_with(prefix) && hexadecimal(&tail[prefix.len()..])
+                })
+            };
+            escaped(b"%", 2)
+                || escaped(b"%25", 2)
+                || escaped(b"\\x", 2)
+                || escaped(b"\\u", 4)
+                || escaped(b"=3", 1)
+                || ends_with_colour(text)
+        }
+    }
+}
+
+/// `ESC[1;32m`, with the escape byte itself or as a program writes it.
+fn ends_with_colour(text: &[u8]) -> bool {
+    let Some((b'm', rest)) = text.split_last() else {
+        return false;
+    };
+    let codes = |byte: &&u8| byte.is_ascii_digit() || **byte == b';';
+    let open = rest.len() - rest.iter().rev().take(16).take_while(codes).count();
+    let lead = &rest[..open];
+    [
+        &b"\x1b["[..],
+        b"\\x1b[",
+        b"\\x1B[",
+        b"\\u001b[",
+        b"\\u001B[",
+        b"\\033[",
+        b"\\e[",
+        b"^[[",
+    ]
+    .iter()
+    .any(|start| lead.ends_with(start))
 }
 
 /// Whether it is the name of a field in JSON text: `"kind":`.
@@ -382,6 +422,9 @@ mod tests {
             "unavailable",
             "kab_lab",
             "labs",
+            "u0022lab",
+            "32mlab",
+            "x20lab",
             "{\"lab\":1}",
             "\\\"lab\\\":1",
         ] {
@@ -392,6 +435,12 @@ mod tests {
             "the lab.",
             "q=a%20lab",
             "a\\nlab",
+            "q=a%2520lab",
+            "\\x20lab",
+            "\\u0022lab\\u0022",
+            "cx=3Dlab",
+            "\u{1b}[32mlab\u{1b}[0m",
+            "\\u001b[1;32mlab\\u001b[0m",
             "{\"cx\":\"lab\"}",
         ] {
             assert_eq!(found("lab", text), 1, "{text}");
