@@ -90,6 +90,9 @@ pub(super) const CALLS: &[Call] = &[
     call("jwt.decode(", 1, false),
     call("JWT.encode(", 1, false),
     call("JWT.decode(", 1, false),
+    call("Fernet(", 0, false),
+    call("Wallet(", 0, false),
+    call("algoliasearch(", 1, false),
     call("bearer_auth(", 0, false),
     call("bearerAuth(", 0, false),
     call("withToken(", 0, false),
@@ -125,7 +128,10 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
     };
     match call.kind {
         ArgumentRole::Secret => {
-            spans.extend(nth(call.argument).filter(|span| is_given(text, span)))
+            // `Credentials("realm", "host", "user", "…")`
+            let longer = call.argument == 1 && arguments.len() == 4;
+            let argument = if longer { 3 } else { call.argument };
+            spans.extend(nth(argument).filter(|span| is_given(text, span)))
         }
         ArgumentRole::Any => spans.extend(
             arguments

@@ -106,6 +106,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("evil-winrm ", &["-p"], &[], &[]),
     program("crackmapexec ", &["-p"], &[], &[]),
     program("hydra ", &["-p"], &[], &[]),
+    program("hdbsql ", &["-p"], &[], &[]),
+    program("signtool ", &["/p"], &[], &[]),
+    program("x11vnc ", &["-passwd"], &[], &[]),
+    program("db2 connect ", &["using"], &[], &[]),
+    program("addauth ", &[], &[], &["digest"]),
 ];
 
 /// How much of a command line is read, in bytes.

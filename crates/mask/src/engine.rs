@@ -20,7 +20,7 @@ use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, Windows};
-use super::{context, header, nest, table, url};
+use super::{again, context, header, nest, table, url};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
@@ -69,17 +69,17 @@ const WORTH_SEVERAL_RUNS: usize = 2048;
 /// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let mut found = Vec::new();
-    for windows in scan(text, &mut found) {
-        let in_a_layer = |layer: Text<'_>, found: &mut Vec<Span>| {
-            scan(layer, found);
-        };
-        view::look(text, &windows, in_a_layer, &mut found);
-    }
+    let windows = scan(text, &mut found);
+    let in_a_layer = |layer: Text<'_>, found: &mut Vec<Span>| {
+        scan(layer, found);
+    };
+    view::look(text, &windows, in_a_layer, &mut found);
+    again::find(text, &mut found);
     spans.append(&mut found);
 }
 
 /// As [`find`], in the text as it is. Returns where escapes must be undone to see more.
-fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> [Windows; RUNS] {
+fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> Windows {
     let engine = if text.str.is_ascii() {
         &*ENGINE
     } else {
@@ -87,7 +87,7 @@ fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> [Windows; RUNS] {
     };
     let automaton = &engine.automaton;
     let Ok(start) = automaton.start_state(Anchored::No) else {
-        return [const { Windows::new() }; RUNS];
+        return Windows::new();
     };
     let parts = parts(text);
     let escaped = view::may_be_escaped(text);
@@ -118,7 +118,7 @@ fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> [Windows; RUNS] {
             }
         }
     }
-    passes.map(|pass| pass.windows)
+    Windows::joined(passes.map(|pass| pass.windows))
 }
 
 /// The text in parts of about the same length. Each ends at a line end, because no trigger and
@@ -147,6 +147,7 @@ struct Pass {
     shape_end: usize,
     command_end: usize,
     table_end: usize,
+    statement_end: usize,
     object_end: usize,
     key_end: usize,
     done: usize,
@@ -160,6 +161,7 @@ impl Pass {
             shape_end: 0,
             command_end: 0,
             table_end: 0,
+            statement_end: 0,
             object_end: 0,
             key_end: 0,
             done: 0,
@@ -192,6 +194,9 @@ impl Pass {
             return;
         }
         let before = spans.len();
+        if trigger.reads_around() {
+            self.windows.note(text, &hit);
+        }
         match trigger {
             Trigger::Stem => self.stem(text, hit, spans),
             Trigger::Shape(index) => self.shape(text, index, hit, spans),
@@ -282,10 +287,13 @@ impl Pass {
         let before = spans.len();
         let name = context::name_start(text, stem.start)..end;
         spans.extend(table::setting(text, &name));
+        if stem.start >= self.statement_end {
+            let read = table::statement(text, name.clone(), spans);
+            self.statement_end = self.statement_end.max(read.unwrap_or(0));
+        }
         if stem.start >= self.table_end {
-            let read = table::at(text, name.clone(), spans)
-                .or_else(|| table::html(text, name.clone(), spans))
-                .or_else(|| table::statement(text, name, spans));
+            let read =
+                table::at(text, name.clone(), spans).or_else(|| table::html(text, name, spans));
             self.table_end = self.table_end.max(read.unwrap_or(0));
         }
         // A cell is found by its place, and the heading may be outside the window of an escape.
@@ -352,36 +360,86 @@ pub(super) fn replace<'t>(text: Text<'t>, mut spans: Vec<Span>) -> Cow<'t, str> 
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
+    use crate::text::work_of;
 
-    fn time(piece: &str, size: usize) -> Duration {
-        let text = piece.repeat(size / piece.len());
-        let start = Instant::now();
-        let mut spans = Vec::new();
-        find(Text::new(&text), &mut spans);
-        start.elapsed()
+    /// How many bytes the recognisers read of a piece repeated to a size.
+    fn work(piece: &str, size: usize) -> usize {
+        let text = piece.repeat(size / piece.len() + 1);
+        work_of(|| find(Text::new(&text), &mut Vec::new()))
     }
 
-    /// Repeats every literal of the table: four times the text must take about four times as long.
-    /// Reading to the end of the text from each literal would take sixteen times as long, and
-    /// minutes in all.
+    /// Longer than what any recogniser reads ahead or back, so that a bound shows.
+    const SMALL: usize = 12_000;
+
+    /// What follows a literal in hostile text; each literal meets one of them.
+    const SEPARATORS: &[&str] = &[
+        "", "-", "\"", " ", "=", "\\\"", ": ", ",", "\n", "%22", "\\u0022", "(", "=\"", "<", "[",
+    ];
+
+    fn check(piece: &str) {
+        let (small, large) = (work(piece, SMALL), work(piece, 2 * SMALL));
+        assert!(
+            large <= small * 5 / 2 + 20_000,
+            "{piece:?}: {small} bytes read, then {large}"
+        );
+    }
+
+    /// Repeats every literal of the table: twice the text must be twice the work. The work is
+    /// counted and not timed, so a busy machine changes nothing.
     #[test]
     fn no_trigger_reads_far_again_and_again() {
-        for (literal, _) in trigger_table() {
-            for piece in [literal.clone(), format!("{literal}-")] {
-                // The best of a few runs, and a lower bound, because short runs on a busy machine
-                // vary.
-                let best = |size| (0..5).map(|_| time(&piece, size)).min().unwrap_or_default();
-                if time(&piece, 40_000) > Duration::from_millis(150) {
-                    let (small, large) = (best(10_000), best(40_000));
-                    assert!(
-                        large < small * 10 + Duration::from_millis(100),
-                        "{piece:?}: {small:?}, then {large:?}"
-                    );
-                }
+        for (index, (literal, _)) in trigger_table().iter().enumerate() {
+            check(&format!(
+                "{literal}{}",
+                SEPARATORS[index % SEPARATORS.len()]
+            ));
+        }
+    }
+
+    #[test]
+    fn no_separator_makes_a_name_read_far() {
+        for name in [
+            "key",
+            "password",
+            "\"token\"",
+            "--secret",
+            "Cookie",
+            "api_key",
+        ] {
+            for separator in SEPARATORS {
+                check(&format!("{name}{separator}"));
+                check(&format!("{separator}{name}"));
             }
+        }
+    }
+
+    /// Pieces in which names, escapes, brackets and lines that never close meet.
+    #[test]
+    fn no_mixture_is_read_far() {
+        for piece in [
+            "key=\"",
+            "key: {\"a\":",
+            "(token, ",
+            "<key ",
+            "| key |\n",
+            "key\n---\n",
+            "%22key%22%3A",
+            "\\\"key\\\":",
+            "\u{1b}[1mkey",
+            "password for a.b",
+            "x1 as the key, ",
+            "\"x\" == key ",
+            "kind: Secret data:\n",
+            "{\"kty\":\"",
+            "Cookie: a=b; ",
+            "-----BEGIN PRIVATE KEY-----",
+            "INSERT INTO t (key, ",
+            "echo a > key ",
+            "key <<EOF\n",
+            "1) \"key\"\n",
+        ] {
+            check(piece);
         }
     }
 }

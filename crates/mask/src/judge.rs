@@ -13,7 +13,10 @@ pub(super) fn is_secret(
     quoted: bool,
     rest: &[u8],
 ) -> bool {
-    counts(sense, joint, shown, quoted, rest) && !stands_for_another(joint, shown, quoted)
+    let shown = if quoted { shown.trim() } else { shown };
+    counts(sense, joint, shown, quoted, rest)
+        && !stands_for_another(joint, shown, quoted)
+        && !(matches!(sense, Sense::Key | Sense::Token) && value::is_secret_name(shown))
 }
 
 /// Whether the text is a placeholder, documentation or code in the place of a value.
@@ -47,9 +50,14 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     let password = sense != Sense::Key && value::is_password_like(shown);
     match (sense, joint) {
         (Sense::Code, _) => value::is_one_time(shown),
-        (Sense::Login, _) => false,
+        (Sense::Login, _) => value::is_key_like(shown, 32) && !value::is_uuid(shown),
         (Sense::Password | Sense::Phrase | Sense::Pass, Joint::Blank | Joint::Prose)
             if quoted && value::is_passphrase(shown, joint == Joint::Prose) =>
+        {
+            true
+        }
+        (Sense::Password | Sense::Phrase | Sense::Pass, Joint::Blank | Joint::Prose)
+            if value::is_numbered_words(shown) =>
         {
             true
         }
@@ -75,15 +83,15 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 || quoted && has_mark(shown)
                 || value::is_numbered_words(shown)
         }
-        (Sense::Password | Sense::Phrase, Joint::Blank | Joint::Prose)
-            if quoted && value::is_numbered_words(shown) =>
-        {
-            true
-        }
         (Sense::Password | Sense::Phrase, Joint::Prose) => {
-            password || quoted && !shown.contains(' ') && shown.len() >= 4 || is_pin(shown)
+            password
+                || value::is_key_like(shown, 10)
+                || quoted && !shown.contains(' ') && shown.len() >= 4
+                || is_pin(shown)
         }
-        (Sense::Password | Sense::Phrase, Joint::Blank) => password && (quoted || shown.len() >= 6),
+        (Sense::Password | Sense::Phrase, Joint::Blank) => {
+            password && (quoted || shown.len() >= 6) || value::is_key_like(shown, 10)
+        }
         (Sense::Password, Joint::Call)
             if shown.contains(['.', '/']) && value::is_ordinary(shown) =>
         {
@@ -98,7 +106,8 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         }
         (Sense::Credential, _) => is_issued(joint, shown, quoted),
         (Sense::Token, Joint::Prose | Joint::Blank) => {
-            value::is_key_like(shown, 16) || password && shown.len() >= 10 && joint == Joint::Prose
+            value::is_key_like(shown, if quoted { 12 } else { 16 })
+                || password && shown.len() >= 10 && joint == Joint::Prose
         }
         (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
@@ -139,7 +148,8 @@ fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
         .chars()
         .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_'))
         || value::is_number_like(shown);
-    !(plain && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
+    let word = plain && !value::is_key_like(shown, 10);
+    !(word && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
 }
 
 /// Whether another ordinary word follows on the line: "password: choose something long".

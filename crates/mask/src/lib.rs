@@ -5,9 +5,9 @@
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
 //! shape (`shape`, `special`). All others are found by their context: a name that suggests a secret
 //! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), in prose
-//! (`wording`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`) and tables
-//! (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`),
-//! calls (`call`), maps (`nest`). `engine` runs all of it in one pass over the `trigger`s, and
+//! (`wording`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the
+//! name (`before`) and tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`),
+//! calls (`call`), maps (`nest`). What was found once is found everywhere (`again`). `engine` runs all of it in one pass over the `trigger`s, and
 //! `view` undoes the escapes around names so that the same recognisers read escaped text.
 //!
 //! Only the value is replaced by `***`. Names, schemes, hosts and the surrounding words stay,
@@ -21,7 +21,9 @@
 //! assert_eq!(masker.mask("nothing to hide"), "nothing to hide");
 //! ```
 
+mod again;
 mod base64;
+mod before;
 mod call;
 mod command;
 mod context;

@@ -30,7 +30,10 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("connect ", oracle_shell),
     logon("CONNECT ", oracle_shell),
     logon("vault login ", first_made),
+    logon("vault operator unseal ", first_made),
+    logon("slmgr /ipk ", first_made),
     logon("op signin ", first_made),
+    logon("alias set ", fourth_made),
     logon("SSWS ", first_made),
     logon("AUTH ", auth),
     logon("PASS ", protocol_password),
@@ -65,7 +68,8 @@ pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
 
 fn chosen(text: Text<'_>, span: &Span, shortest: usize) -> bool {
     let shown = text.slice(span.clone());
-    shown.len() >= shortest && value::is_password_like(shown) && !value::is_code(shown)
+    let looks = value::is_password_like(shown) || value::is_numbered_words(shown);
+    shown.len() >= shortest && looks && !value::is_code(shown)
 }
 
 /// The word of `net use Z: \\server\share secret /user:bob` that is no drive, share or option.
@@ -145,8 +149,15 @@ fn first_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let shown = text.slice(word.clone());
     (!shown.starts_with('-')
         && !shown.contains('=')
-        && (value::is_key_like(shown, 16) || shown.starts_with("s.") && shown.len() >= 20))
+        && (value::is_key_like(shown, 16)
+            || value::is_serial(shown)
+            || shown.starts_with("s.") && shown.len() >= 20))
         .then(|| word.clone())
+}
+
+/// `mc alias set name address user secret`
+fn fourth_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words.get(3).filter(|word| chosen(text, word, 8)).cloned()
 }
 
 fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {

@@ -4,20 +4,38 @@ use super::join::{Joined, Joint};
 use super::text::{Text, is_space, is_word};
 use super::value;
 
-/// The text of an element, on the same line or on a line of its own.
-pub(super) fn content(text: Text<'_>, index: usize) -> Option<Joined> {
+/// The text of an element, on the same line or on a line of its own; `name` is what its closing tag
+/// names.
+pub(super) fn content<'t>(
+    text: Text<'t>,
+    name: impl FnOnce() -> &'t str,
+    index: usize,
+) -> Option<Joined> {
     let at = text.run(index, 64, is_space);
     if text.starts_with_ignoring_case(at, "<value>") {
-        return content(text, at + 7);
+        return value_content(text, at + 7);
     }
     let closes =
         text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
     // On a line of its own, only a closing tag proves that `>` ended a tag, because types end with
     // it too.
     let below = text.bytes[index.min(at)..at].contains(&b'\n');
-    let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
-    let closed = text.starts_with(text.run(line, 64, is_space), "</");
-    (!closes && (!below || closed)).then_some(Joined {
+    let closed = || {
+        let line = text.run(at, value::EXAMINED, |byte| byte != b'\n' && byte != b'<');
+        let tag = text.run(line, 64, is_space);
+        let end = text.run(tag, 48, |byte| byte != b'>');
+        text.starts_with(tag, "</") && text.slice(tag..end).ends_with(name())
+    };
+    (!closes && (!below || closed())).then_some(Joined {
+        joint: Joint::Markup,
+        at,
+    })
+}
+
+/// The text of `<value>` inside an element.
+fn value_content(text: Text<'_>, index: usize) -> Option<Joined> {
+    let at = text.run(index, 64, is_space);
+    (text.at(at) != b'<').then_some(Joined {
         joint: Joint::Markup,
         at,
     })
@@ -90,11 +108,20 @@ pub(super) fn is_attribute(text: Text<'_>, stem: usize) -> bool {
         && !text.starts_with_ignoring_case(start, "label")
 }
 
+/// The name of the element whose attributes are at `index`.
+fn element<'t>(text: Text<'t>, index: usize) -> &'t str {
+    let open = text.run_back(index, 160, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    let end = text.run(open, 48, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.' | b':')
+    });
+    text.slice(open..end)
+}
+
 /// Skips the attributes of an element: `<wsse:Password Type="…">value`.
 pub(super) fn past_attributes(text: Text<'_>, index: usize) -> Option<Joined> {
     let end = text.run(index, 160, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
     if text.at(end) == b'>' && text.before(end) != b'/' {
-        content(text, end + 1)
+        content(text, || element(text, index), end + 1)
     } else {
         None
     }

@@ -36,6 +36,7 @@ const VALUE_FIELDS: &[&str] = &[
     "current",
     "text",
     "data",
+    "example",
 ];
 
 /// How far the fields of an object are read, in bytes.
@@ -82,6 +83,29 @@ pub(super) fn next(text: Text<'_>, index: usize) -> Option<Joined> {
         joint: Joint::Pair,
         at: text.run(after + 1, 64, is_blank),
     })
+}
+
+/// The value among the lines below a name that are indented deeper: `Token:` above `Type: String`
+/// and `Default: …`.
+pub(super) fn below(text: Text<'_>, name: usize, line_end: usize) -> Option<Joined> {
+    let start = text.line_start(name, 80)?;
+    let indent = text.run(start, 80, is_blank) - start;
+    let mut line = line_end;
+    for _ in 0..4 {
+        let from = text.run(line, 2, |byte| matches!(byte, b'\r' | b'\n'));
+        let word = text.run(from, 80, is_blank);
+        line = text.run(word, 200, |byte| !matches!(byte, b'\r' | b'\n'));
+        if word - from <= indent || line == word {
+            return None;
+        }
+        if let Some(at) = value_field(text, word, (word + 24).min(line)) {
+            return Some(Joined {
+                joint: Joint::Pair,
+                at,
+            });
+        }
+    }
+    None
 }
 
 /// Skips other attributes of the same tag: `name="pw" class="wide" value="…"`.

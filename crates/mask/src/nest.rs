@@ -78,6 +78,26 @@ pub(super) fn cookies(text: Text<'_>, at: usize, spans: &mut Vec<Span>) {
     }
 }
 
+/// Masks the cookies of an object: `{"sid": "…", "lang": "en"}`, `{"name": "sid", "value": "…"}`.
+pub(super) fn cookie_object(text: Text<'_>, at: usize, spans: &mut Vec<Span>) {
+    let end = text.run(at, 8 * value::EXAMINED, |byte| byte != b'}');
+    let mut index = at + 1;
+    while index < end {
+        index = text.run(index, end - index, |byte| !matches!(byte, b':' | b'='));
+        let from = text.run(index + 1, 4, is_space);
+        match extent::quoted(text, from) {
+            Some(item) if item.span.end <= end => {
+                let shown = text.slice(item.span.clone());
+                if value::is_key_like(shown, 16) && header::is_cookie_secret(shown) {
+                    spans.push(item.span.clone());
+                }
+                index = item.span.end + 1;
+            }
+            _ => index += 1,
+        }
+    }
+}
+
 /// Masks the data of a Kubernetes secret, found at its kind: every value there is one, whatever its
 /// name. The data may stand before or after the kind.
 pub(super) fn secret_object(text: Text<'_>, kind: Span, spans: &mut Vec<Span>) {

@@ -28,20 +28,98 @@ fn past_one(text: Text<'_>, at: usize) -> Option<usize> {
             text.starts_with(below, "string(").then_some(below)
         }
         b'[' => past_bracket(text, at),
-        b'(' => past_types(text, at),
+        b'(' => past_types(text, at).or_else(|| past_wrapping(text, at, b')')),
         b'&' => {
+            // `&anchor value`, not `&str = …`.
             let end = text.run(at + 1, 24, is_word);
-            (text.at(end) == b' ' && extent::is_mark(text, end + 1)).then_some(end + 1)
+            let next = text.at(end + 1);
+            let follows = extent::is_mark(text, end + 1) || is_word(next);
+            (end > at + 1 && text.at(end) == b' ' && follows).then_some(end + 1)
         }
         b'0' if text.at(at + 1) == b'x' => {
             let end = text.run(at + 2, 16, is_hex);
             (text.at(end) == b' ' && extent::is_mark(text, end + 1)).then_some(end + 1)
         }
         b'<' if text.starts_with(at, "<<") && extent::is_mark(text, at + 2) => Some(at + 2),
+        b'<' if is_here_text(text, at) => past_here_mark(text, at),
+        b'<' if !text.starts_with(at, "<!") => past_wrapping(text, at, b'>'),
         b'!' if text.starts_with(at, "!!str ") => Some(at + 6),
-        b'{' => past_brace(text, at),
+        b'{' => past_brace(text, at).or_else(|| past_wrapping(text, at, b'}')),
+        b'$' if text.at(at + 1) == b'\'' => Some(at + 1),
+        // The line goes on below.
+        b'\\' if matches!(text.at(at + 1), b'\n' | b'\r') => Some(text.run(at + 1, 40, is_space)),
         _ => None,
     }
+}
+
+/// Whether a text for standard input follows: `<<EOF`, `<<-'EOF'`, `<<~EOS`, `<<< "…"`.
+pub(super) fn is_here_text(text: Text<'_>, at: usize) -> bool {
+    let mark = text.run(at + 2, 3, |byte| {
+        matches!(byte, b'-' | b'~' | b'<' | b'"' | b'\'' | b' ')
+    });
+    text.starts_with(at, "<<") && (text.at(at + 2) == b'<' || text.at(mark).is_ascii_uppercase())
+}
+
+/// Skips `<<<`, or the mark of a here-document and its line.
+fn past_here_mark(text: Text<'_>, at: usize) -> Option<usize> {
+    if text.starts_with(at, "<<<") {
+        return Some(text.run(at + 3, 4, is_blank));
+    }
+    let line = text.run(at, 40, |byte| !matches!(byte, b'\n' | b'\r'));
+    matches!(text.at(line), b'\n' | b'\r').then(|| text.run(line, 40, is_space))
+}
+
+/// A generated value in brackets, alone or as the last word: `<…>`, `{…}`, `(…)`. Placeholders look
+/// like words.
+fn past_wrapping(text: Text<'_>, open: usize, close: u8) -> Option<usize> {
+    let end = text.run(open + 1, value::EXAMINED, |byte| {
+        byte != close && !matches!(byte, b'\n' | b'"' | b'\'' | b'<' | b'{' | b'(')
+    });
+    let last = text.run_back(end, end - open - 1, |byte| !is_blank(byte));
+    let made = value::is_key_like(text.slice(last..end), 12)
+        || last == open + 1 && value::is_password_like(text.slice(last..end));
+    (text.at(end) == close && made).then_some(last)
+}
+
+/// Functions that decode their first argument.
+const DECODERS: &[&str] = &[
+    "Buffer.from",
+    "bytes.fromhex",
+    "bytearray.fromhex",
+    "binascii.unhexlify",
+    "unhexlify",
+    "base64.b64decode",
+    "b64decode",
+    "atob",
+    "hex.decode",
+    "hex.DecodeString",
+    "base64_decode",
+    "hex2bin",
+    "Convert.FromBase64String",
+];
+
+/// Where the only argument of a constructor starts: `Optional("…")`, `Str(…)`, `Some(⏎ "…"⏎)`,
+/// `Field(default="…")`. The value must give evidence of its own, because `Column("password")` has
+/// the same form.
+/// The second part says whether the function only decodes, so that the value stays what it was.
+pub(super) fn past_constructor(text: Text<'_>, at: usize) -> Option<(usize, bool)> {
+    let open = text.run(at, 40, |byte| is_word(byte) || byte == b'.');
+    let decodes = || DECODERS.contains(&text.slice(at..open));
+    if text.at(open) != b'(' || !text.at(at).is_ascii_uppercase() && !decodes() {
+        return None;
+    }
+    let mut inner = text.run(open + 1, 24, |byte| is_space(byte) || byte == b'[');
+    if text.starts_with(inner, "default=") {
+        inner += "default=".len();
+    }
+    if let Some(value) = extent::quoted(text, inner) {
+        let after = text.run(value.span.end + 1, 24, |byte| {
+            is_space(byte) || matches!(byte, b',' | b']')
+        });
+        let alone = text.at(after) == b')' || text.before(inner) == b'=' || decodes();
+        return alone.then(|| (inner, decodes()));
+    }
+    past_wrapping(text, open, b')').map(|inner| (inner, false))
 }
 
 /// `(string) (len=12) "…"`, `(*string)(0xc000)((len=12) "…")`
@@ -86,19 +164,50 @@ fn past_bracket(text: Text<'_>, at: usize) -> Option<usize> {
     (bare || spaced && alone()).then_some(inner)
 }
 
-/// `{"value": "…"`, as state files and environment dumps nest it.
+/// Members of an object that hold the value of the name before it.
+const VALUE_MEMBERS: &[&str] = &[
+    "value",
+    "example",
+    "default",
+    "S",
+    "stringValue",
+    "string",
+    "plaintext",
+    "base64",
+    "$binary",
+    "current",
+];
+
+/// `{"value": "…"`, as state files and environment dumps nest it, also after other members:
+/// `{"sensitive": true, "type": "string", "value": "…"`.
 fn past_brace(text: Text<'_>, at: usize) -> Option<usize> {
-    let word = text.run(at + 1, 24, |byte| {
-        is_space(byte) || matches!(byte, b'"' | b'\'' | b'\\')
-    });
-    let known = ["value", "example", "default", "S\"", "stringValue"]
-        .iter()
-        .find(|known| text.starts_with_ignoring_case(word, known))?;
-    let end = text.run(word + known.trim_end_matches('"').len(), 4, |byte| {
-        matches!(byte, b'"' | b'\'' | b'\\')
-    });
-    let joint = text.run(end, 4, is_blank);
-    matches!(text.at(joint), b':' | b'=').then(|| text.run(joint + 1, 8, is_blank))
+    let mut member = at + 1;
+    for _ in 0..4 {
+        let word = text.run(member, 24, |byte| {
+            is_space(byte) || matches!(byte, b'"' | b'\'' | b'\\')
+        });
+        let word_end = text.run(word, 16, |byte| is_word(byte) || byte == b'$');
+        let end = text.run(word_end, 4, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+        let joint = text.run(end, 4, is_blank);
+        if word_end == word || !matches!(text.at(joint), b':' | b'=') {
+            return None;
+        }
+        let name = text.slice(word..word_end);
+        if VALUE_MEMBERS
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+        {
+            return Some(text.run(joint + 1, 8, is_blank));
+        }
+        member = text.run(joint, 64, |byte| {
+            !matches!(byte, b',' | b'\n' | b'{' | b'}' | b'[')
+        });
+        if !matches!(text.at(member), b',' | b'\n') {
+            return None;
+        }
+        member += 1;
+    }
+    None
 }
 
 /// Skips how PHP marks properties: `["apiKey":protected]=>`, `[apiKey:App\Client:private] =>`.

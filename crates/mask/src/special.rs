@@ -299,6 +299,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/token/", 0, false, true),
     hook("/private-", 0, false, true),
     hook("/apikey/", 0, false, true),
+    hook("/key/", 0, false, true),
     hook("/api_key/", 0, false, true),
 ];
 

@@ -45,6 +45,11 @@ pub(super) fn may_end_cell(text: Text<'_>, end: usize) -> bool {
 /// Reads the table in whose heading the name stands. Returns the end of what was read.
 pub(super) fn at(text: Text<'_>, name_at: Span, spans: &mut Vec<Span>) -> Option<usize> {
     let separator = separator_after(text, name_at.end)?;
+    if separator.is_none()
+        && let Some(end) = only_column(text, &name_at, spans)
+    {
+        return Some(end);
+    }
     if !starts_cell(text, name_at.start, separator) {
         return None;
     }
@@ -74,6 +79,31 @@ pub(super) fn at(text: Text<'_>, name_at: Span, spans: &mut Vec<Span>) -> Option
         .map(|(column, sense)| (column + width - known, sense))
         .collect();
     Some(rows(text, end, separator, width, &columns, spans))
+}
+
+/// Masks the rows of a table with one column: the heading, a rule, and one value a line.
+fn only_column(text: Text<'_>, name_at: &Span, spans: &mut Vec<Span>) -> Option<usize> {
+    let start = text.line_start(name_at.start, 80)?;
+    let heading = text.slice(start..name_at.start);
+    let rule = past_line_end(text, line_end(text, name_at.end));
+    let rule_end = line_end(text, rule);
+    let shown = text.slice(rule..rule_end).trim();
+    let ruled = shown.len() >= 3 && shown.bytes().all(|byte| matches!(byte, b'-' | b'='));
+    if !heading.trim().is_empty() || !ruled {
+        return None;
+    }
+    let sense = name::sense(text.slice(name_at.clone()), "")?;
+    let mut end = rule_end;
+    loop {
+        let row = past_line_end(text, end);
+        let row_end = line_end(text, row);
+        let cell = trimmed(text, row..row_end);
+        if row == end || cell.is_empty() || text.at(cell.start) == b'(' {
+            return Some(end);
+        }
+        push(text, sense, &cell, spans);
+        end = row_end;
+    }
 }
 
 /// The separator after a name that ends a cell; the inner `None` is the end of the line.

@@ -29,6 +29,7 @@ impl<'t> Text<'t> {
 
     /// The byte at `index`, or 0 after the end, which belongs to no class.
     pub(super) fn at(self, index: usize) -> u8 {
+        spend(1);
         self.bytes.get(index).copied().unwrap_or(0)
     }
 
@@ -61,6 +62,7 @@ impl<'t> Text<'t> {
         while end < stop && class(self.bytes[end]) {
             end += 1;
         }
+        spend(end.saturating_sub(index) + 1);
         end
     }
 
@@ -72,12 +74,14 @@ impl<'t> Text<'t> {
         while start > stop && class(self.bytes[start - 1]) {
             start -= 1;
         }
+        spend(index - start + 1);
         start
     }
 
     /// The text of a span, widened to character boundaries.
     #[inline]
     pub(super) fn slice(self, span: Span) -> &'t str {
+        spend(span.len());
         match self.str.get(span.clone()) {
             Some(slice) => slice,
             None => &self.str[self.widened(span)],
@@ -104,6 +108,17 @@ impl<'t> Text<'t> {
         reached.then_some(start)
     }
 }
+
+/// Counts bytes that are read, in tests: hostile text must not make recognisers read far again and
+/// again.
+#[inline]
+pub(super) fn spend(_bytes: usize) {
+    #[cfg(test)]
+    tests::WORK.with(|work| work.set(work.get() + _bytes));
+}
+
+#[cfg(test)]
+pub(super) use self::tests::work_of;
 
 pub(super) fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
@@ -146,4 +161,20 @@ pub(super) fn is_blank(byte: u8) -> bool {
 
 pub(super) fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static WORK: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// How many bytes are read while this runs.
+    pub(crate) fn work_of(run: impl FnOnce()) -> usize {
+        WORK.with(|work| work.set(0));
+        run();
+        WORK.with(Cell::get)
+    }
 }

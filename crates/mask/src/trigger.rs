@@ -1,5 +1,7 @@
 //! The triggers: every literal that makes a recogniser look, and which one it calls.
 
+use std::collections::BTreeSet;
+
 use super::call::CALLS;
 use super::command::PROGRAMS;
 use super::logon::LOGONS;
@@ -54,6 +56,22 @@ pub(super) enum Trigger {
 }
 
 impl Trigger {
+    /// Whether it reads words around it, which may be escaped.
+    pub(super) fn reads_around(self) -> bool {
+        matches!(
+            self,
+            Trigger::Program(_)
+                | Trigger::Call(_)
+                | Trigger::Logon(_)
+                | Trigger::Piped
+                | Trigger::ListedUsers
+                | Trigger::IdentifiedBy
+                | Trigger::PrivateKey
+                | Trigger::Basic
+                | Trigger::Pgpass
+        )
+    }
+
     /// Whether what it finds is judged by its looks, which escapes change.
     pub(super) fn guesses(self) -> bool {
         matches!(self, Trigger::Stem | Trigger::OpeningCode | Trigger::Bearer)
@@ -104,6 +122,9 @@ const STEMS: &[&str] = &[
     "otp",
     "cvv",
     "cvc",
+    "csrf",
+    "xsrf",
+    "pepper",
 ];
 
 /// Stems that count only with the characters after them, because they are too short or too common.
@@ -118,6 +139,7 @@ const JOINED_STEMS: &[&str] = &[
     "pw is ",
     "PW is ",
     "pw was ",
+    "pw for ",
     "pw\"",
     "pw'",
     "pw =",
@@ -147,11 +169,24 @@ const JOINED_STEMS: &[&str] = &[
     "words =",
     "words is ",
     "login:",
+    "login=",
+    "login = ",
+    "LOGIN=",
+    "LOGIN = ",
     "Login:",
     "LOGIN:",
     "logins:",
     "Logins:",
     "ticket=",
+    "sid=",
+    "sid\"",
+    "tok=",
+    "tok:",
+    "tkn=",
+    "tkn:",
+    "bearer=",
+    "bearer:",
+    "bearer\"",
     "mdp:",
     "TAN:",
     "TAN is ",
@@ -201,6 +236,9 @@ pub(super) fn trigger_table() -> Vec<(String, Trigger)> {
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }
+    escaped_markers()
+        .iter()
+        .for_each(|marker| add(marker, Trigger::Escape));
     discord_heads()
         .iter()
         .for_each(|head| add(head, Trigger::Discord));
@@ -306,6 +344,8 @@ const LITERALS: &[(&[&str], Trigger)] = &[
             "--password-stdin",
             "chpasswd",
             "secret create ",
+            "secrets create ",
+            "secrets versions add ",
             "secret put ",
             "secret set ",
             "env add ",
@@ -340,6 +380,14 @@ const LITERALS: &[(&[&str], Trigger)] = &[
             "%5cu00",
             ":&#x2F;&#x2F;",
             ":&#47;&#47;",
+            "%242a%24",
+            "%242b%24",
+            "%242y%24",
+            "%246%24",
+            "%24argon2",
+            "%24pbkdf2",
+            "+IDENTIFIED+BY+",
+            "+identified+by+",
         ],
         Trigger::Escape,
     ),
@@ -348,6 +396,33 @@ const LITERALS: &[(&[&str], Trigger)] = &[
         Trigger::WebSocket,
     ),
 ];
+
+/// The markers of commands as forms write their spaces, and the beginnings of words in other
+/// scripts as percent escapes: nothing else near them says that escapes must be undone.
+fn escaped_markers() -> BTreeSet<String> {
+    let commands = PROGRAMS.iter().map(|program| program.name);
+    let logons = LOGONS.iter().map(|logon| logon.marker);
+    let spaced = commands.chain(logons).filter(|marker| marker.len() >= 6);
+    let mut all: BTreeSet<String> = spaced
+        .flat_map(|marker| ["+", "%20"].map(|space| marker.replace(' ', space)))
+        .collect();
+    let foreign = FOREIGN_PASSWORDS
+        .split_whitespace()
+        .chain(FOREIGN_CODES.lines());
+    for word in foreign.filter(|word| !word.is_ascii()) {
+        let letters = word.chars().skip_while(char::is_ascii).take(2);
+        let escaped: String = letters
+            .collect::<String>()
+            .bytes()
+            .map(|byte| match byte.is_ascii() {
+                true => char::from(byte).to_string(),
+                false => format!("%{byte:02X}"),
+            })
+            .collect();
+        all.insert(escaped);
+    }
+    all
+}
 
 /// A word as it is, and with an uppercase first letter.
 fn spellings(word: &str) -> Vec<String> {

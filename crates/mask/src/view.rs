@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::text::{Span, Text, is_space};
+use super::text::{Span, Text, is_space, spend};
 
 /// Layers that are undone: JSON in JSON with escaped colours is as deep as real logs go.
 const DEEPEST: usize = 4;
@@ -44,6 +44,26 @@ impl Windows {
         }
     }
 
+    /// The windows of consecutive parts of a text as one list.
+    pub(super) fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::new();
+        for part in parts {
+            for span in part.spans {
+                all.push(span);
+            }
+            all.sure.extend(part.sure);
+        }
+        all
+    }
+
+    /// Adds a window that begins after all others, though it may touch the last.
+    fn push(&mut self, span: Span) {
+        match self.spans.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => self.spans.push(span),
+        }
+    }
+
     pub(super) fn open(&mut self, escaped: bool) {
         self.escaped = escaped;
     }
@@ -74,11 +94,7 @@ impl Windows {
         let end = text.run(end, LONGEST_VALUE, |byte| {
             !is_space(byte) && !matches!(byte, b'"' | b'\'' | b'<')
         });
-        let start = name.start.saturating_sub(BEFORE);
-        match self.spans.last_mut() {
-            Some(last) if start <= last.end => last.end = last.end.max(end),
-            _ => self.spans.push(start..end),
-        }
+        self.push(name.start.saturating_sub(BEFORE)..end);
     }
 }
 
@@ -153,18 +169,9 @@ fn read_layers(
     let mut layer = Layer::plain(text.slice(window.clone()), window.start);
     for _ in 0..DEEPEST {
         let style = Style::of(layer.text.as_bytes());
-        let readings = if style.form {
-            &[false, true][..]
-        } else {
-            &[false]
-        };
         let mut last = None;
-        // In a form, a plus is a space or a digit of base64.
-        for form in readings {
-            let Some(undone) = layer.undone(Style {
-                form: *form,
-                ..style
-            }) else {
+        for form in style.form.readings() {
+            let Some(undone) = layer.undone(form, style) else {
                 continue;
             };
             let mut found = Vec::new();
@@ -216,11 +223,11 @@ fn touches(others: &[Span], span: &Span) -> bool {
 /// Whether a span contains or touches an escape.
 fn is_escaped(text: Text<'_>, span: &Span) -> bool {
     let plain = Style {
-        form: false,
+        form: Plus::Itself,
         mail: false,
     };
     let mut around = span.start.saturating_sub(1)..text.len().min(span.end + 1);
-    around.any(|at| escape(&text.bytes[at..], plain).is_some())
+    around.any(|at| escape(&text.bytes[at..], false, plain).is_some())
         || text.bytes[span.clone()].contains(&b'+')
 }
 
@@ -248,14 +255,15 @@ impl Layer {
     }
 
     /// With one more layer undone; `None` if there is none.
-    fn undone(&self, style: Style) -> Option<Self> {
+    fn undone(&self, plus_is_space: bool, style: Style) -> Option<Self> {
         let bytes = self.text.as_bytes();
+        spend(bytes.len());
         let mut text = String::with_capacity(bytes.len());
         let mut sources = Vec::with_capacity(bytes.len());
         let mut at = 0;
         let mut changed = false;
         while at < bytes.len() {
-            let (length, meaning) = match escape(&bytes[at..], style) {
+            let (length, meaning) = match escape(&bytes[at..], plus_is_space, style) {
                 Some(escape) => {
                     changed = true;
                     escape
@@ -280,11 +288,33 @@ impl Layer {
     }
 }
 
+/// What a plus is.
+#[derive(Clone, Copy, Debug)]
+enum Plus {
+    /// A plus.
+    Itself,
+    /// A space of a form, or a digit of base64 that was not escaped.
+    Perhaps,
+    /// A space, because escapes touch it: `token+%3D+…`.
+    Space,
+}
+
+impl Plus {
+    /// The ways to read it, as whether it is a space.
+    fn readings(self) -> impl Iterator<Item = bool> {
+        let (first, second) = match self {
+            Plus::Itself => (false, None),
+            Plus::Perhaps => (false, Some(true)),
+            Plus::Space => (true, None),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
 /// Escapes that mean something only if others occur too.
 #[derive(Clone, Copy, Debug)]
 struct Style {
-    /// In forms, a plus is a space.
-    form: bool,
+    form: Plus,
     /// In mail, an equals sign starts an escape.
     mail: bool,
 }
@@ -296,24 +326,38 @@ impl Style {
                 .windows(3)
                 .filter(move |it| it[0] == mark && it[1..].iter().all(u8::is_ascii_hexdigit))
         };
-        let words = || bytes.iter().filter(|byte| **byte == b'+').nth(1).is_some();
+        let touches = || {
+            let hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+            bytes.windows(4).any(|it| {
+                it[0] == b'%' && hex(&it[1..3]) && it[3] == b'+'
+                    || it[0] == b'+' && it[1] == b'%' && hex(&it[2..])
+            })
+        };
+        let form = if !bytes.contains(&b'+') {
+            Plus::Itself
+        } else if touches() {
+            Plus::Space
+        } else if escapes(b'%').next().is_some() || !bytes.contains(&b' ') {
+            Plus::Perhaps
+        } else {
+            Plus::Itself
+        };
         Self {
-            form: bytes.contains(&b'+')
-                && (escapes(b'%').next().is_some() || words() && !bytes.contains(&b' ')),
+            form,
             mail: escapes(b'=').any(|it| it == b"=3D"),
         }
     }
 }
 
 /// The length of the escape at the start of `rest`, and what it means; nothing for colour codes.
-fn escape(rest: &[u8], style: Style) -> Option<(usize, Option<char>)> {
+fn escape(rest: &[u8], plus_is_space: bool, style: Style) -> Option<(usize, Option<char>)> {
     match rest[0] {
         0x1b => Some((1 + control_sequence(&rest[1..]), None)),
         b'^' if rest.starts_with(b"^[[") => Some((2 + control_sequence(&rest[2..]), None)),
         b'\\' => backslash(rest),
         b'&' => entity(rest),
         b'%' => percent(rest),
-        b'+' if style.form => Some((1, Some(' '))),
+        b'+' if plus_is_space => Some((1, Some(' '))),
         b'=' if style.mail && rest.starts_with(b"=\r\n") => Some((3, None)),
         b'=' if style.mail && rest.starts_with(b"=\n") => Some((2, None)),
         b'=' if style.mail => hex(rest.get(1..3)?).map(|c| (3, Some(c))),
@@ -415,7 +459,9 @@ mod tests {
     use super::*;
 
     fn undone(text: &str) -> String {
-        let layer = Layer::plain(text, 0).undone(Style::of(text.as_bytes()));
+        let style = Style::of(text.as_bytes());
+        let plus_is_space = style.form.readings().last() == Some(true);
+        let layer = Layer::plain(text, 0).undone(plus_is_space, style);
         layer.map_or_else(|| "nothing".to_owned(), |layer| layer.text)
     }
 
@@ -442,7 +488,7 @@ mod tests {
     fn positions_lead_back_to_the_original() {
         let text = "é \\u006bey=&quot;x&quot;";
         let layer = Layer::plain(text, 0)
-            .undone(Style::of(text.as_bytes()))
+            .undone(false, Style::of(text.as_bytes()))
             .expect("there are escapes");
         let at = layer.text.find("\"x\"").expect("it is undone");
         let span = layer.original(at..at + 3).expect("it has a source");

@@ -1,7 +1,8 @@
 //! Names and values in prose: "the password is …", "API key for bob: …", "Token → …".
 
 use super::join::{Joined, Joint, answer, lone_line_below, skip_blanks};
-use super::text::{Text, is_alphanumeric, is_word};
+use super::text::{Text, is_alphanumeric, is_space, is_word};
+use super::value;
 
 const CONNECTORS: &[&str] = &[
     "string is ",
@@ -50,6 +51,9 @@ const CONNECTORS: &[&str] = &[
     "given: ",
     "found: ",
     "in use: ",
+    "changed from ",
+    "rotated to ",
+    "changed to ",
     "rejected: ",
     "received: ",
     "detected: ",
@@ -99,17 +103,22 @@ pub(super) fn worded(
     if let Some(joined) = value_flag(text, next) {
         return Some(joined);
     }
-    if let Some(joined) = declared(text, next) {
+    let words = text.run(next, 40, |byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_')
+    });
+    let equals = matches!(text.at(words), b'=' | b'(' | b'[' | b'-') || text.at(next) == b'[';
+    if equals && let Some(joined) = declared(text, next).or_else(|| qualified(text, next)) {
         return Some(joined);
     }
-    // Routers print how a secret is stored before the secret: `secret 0 …`, `password 7 …`.
-    if text.at(next).is_ascii_digit()
-        && text.at(next + 1) == b' '
-        && is_alphanumeric(text.at(next + 2))
+    if text.starts_with(next, "REG_")
+        && let Some(joined) = declared(text, next)
     {
+        return Some(joined);
+    }
+    if let Some(at) = past_storage(text, next) {
         return Some(Joined {
             joint: Joint::Blank,
-            at: next + 2,
+            at,
         });
     }
     let first = text.at(next).to_ascii_lowercase();
@@ -117,20 +126,60 @@ pub(super) fn worded(
         .iter()
         .find(|word| word.as_bytes()[0] == first && text.starts_with_ignoring_case(next, word));
     Some(match connector {
+        Some(&"from ") if let Some(joined) = clause(text, next) => joined,
         Some(word) => Joined {
             joint: Joint::Prose,
             at: skip_blanks(text, next + word.len()),
         },
-        None => clause(text, next).unwrap_or(Joined {
+        None if text.at(words) == b':'
+            && let Some(joined) = clause(text, next) =>
+        {
+            joined
+        }
+        None => Joined {
             joint: Joint::Blank,
             at: next,
-        }),
+        },
     })
+}
+
+/// How routers say that a secret is stored, before the secret.
+const STORAGES: &[&str] = &[
+    "0 ",
+    "5 ",
+    "7 ",
+    "8 ",
+    "9 ",
+    "ENC ",
+    "encrypted ",
+    "cipher ",
+    "irreversible-cipher ",
+    "simple ",
+    "plaintext ",
+    "plain-text ",
+    "sha256 ",
+    "sha512 ",
+    "ascii ",
+    "ascii-text ",
+    "hexadecimal ",
+];
+
+/// Skips how a secret is stored: `secret 0 …`, `password 7 …`, `password ENC …`.
+fn past_storage(text: Text<'_>, next: usize) -> Option<usize> {
+    if !matches!(
+        text.at(next),
+        b'0' | b'5' | b'7' | b'8' | b'9' | b'E' | b'a' | b'c' | b'e' | b'h' | b'i' | b'p' | b's'
+    ) {
+        return None;
+    }
+    let word = STORAGES.iter().find(|word| text.starts_with(next, word))?;
+    let at = next + word.len();
+    (is_alphanumeric(text.at(at)) || matches!(text.at(at), b'"' | b'$' | b'%')).then_some(at)
 }
 
 /// The value of a command that takes name and value as flags: `--name token --value "…"`.
 fn value_flag(text: Text<'_>, next: usize) -> Option<Joined> {
-    if !text.starts_with(next, "-") {
+    if !text.starts_with(next, "-") && !text.starts_with(next, "/t ") {
         return None;
     }
     let end = text.run(next, 96, |byte| !matches!(byte, b'\n' | b'|' | b';'));
@@ -141,6 +190,7 @@ fn value_flag(text: Text<'_>, next: usize) -> Option<Joined> {
         "--secret-string",
         "--secret-value",
         "--data",
+        "/d",
     ];
     let after = flags.iter().find_map(|flag| {
         let after = line.find(flag)? + flag.len();
@@ -163,31 +213,71 @@ fn flag_default(text: Text<'_>, next: usize) -> Option<Joined> {
     })
 }
 
-/// Skips a type: `Const ApiKey As String = "…"`.
+/// Types between a name and its value.
+const TYPES: &[&str] = &[
+    "as string",
+    "string",
+    "str",
+    "text",
+    "varchar",
+    "nvarchar",
+    "char",
+    "[]byte",
+    "secretstring",
+    "reg_sz",
+    "reg_expand_sz",
+];
+
+/// Skips a type: `Const ApiKey As String = "…"`, `var apiKey string = "…"`,
+/// `DECLARE @key NVARCHAR(100) = N'…'`, `ApiKey    REG_SZ    …`.
 fn declared(text: Text<'_>, next: usize) -> Option<Joined> {
-    if !text.starts_with_ignoring_case(next, "as ") {
-        return None;
-    }
-    let equals = text.run(next, 24, |byte| is_word(byte) || byte == b' ');
-    (text.at(equals) == b'=').then(|| Joined {
+    let name = TYPES
+        .iter()
+        .find(|name| text.starts_with_ignoring_case(next, name))?;
+    let after = text.run(next + name.len(), 12, |byte| {
+        byte.is_ascii_digit() || matches!(byte, b'(' | b')' | b' ' | b'?')
+    });
+    let at = skip_blanks(text, after + usize::from(text.at(after) == b'='));
+    let typed = name.starts_with("reg_") && after > next + name.len();
+    (text.at(after) == b'=' || typed).then_some(Joined {
         joint: Joint::Assign,
+        at,
+    })
+}
+
+/// Skips one word, such as the user: `PASSWORD elastic = …`. The word may also make another name of
+/// it, so the value must give evidence of its own.
+fn qualified(text: Text<'_>, next: usize) -> Option<Joined> {
+    let end = text.run(next, 24, |byte| is_word(byte) || byte == b'-');
+    let equals = skip_blanks(text, end);
+    (end > next && equals > end && text.starts_with(equals, "= ")).then(|| Joined {
+        joint: Joint::Pair,
         at: skip_blanks(text, equals + 1),
     })
 }
 
-/// Skips a few words up to a colon: "the token you asked for: …".
+/// Skips a few words up to a colon: "the token you asked for: …", "API_KEY from environment: …".
+/// After words that say nothing of the value, it must look generated.
 fn clause(text: Text<'_>, next: usize) -> Option<Joined> {
     let says = [
         "you", "we ", "that", "I ", "below", "which", "he ", "she ", "they",
     ];
-    if !says.iter().any(|word| text.starts_with(next, word)) {
+    let tells = says.iter().any(|word| text.starts_with(next, word));
+    let colon = text.run(next, 40, |byte| byte.is_ascii_alphabetic() || byte == b' ');
+    if text.at(colon) != b':' || text.at(colon + 1) != b' ' {
         return None;
     }
-    let colon = text.run(next, 40, |byte| byte.is_ascii_alphabetic() || byte == b' ');
     let words = text.slice(next..colon);
-    (text.at(colon) == b':' && text.at(colon + 1) == b' ' && words.contains(' ')).then(|| Joined {
+    let at = skip_blanks(text, colon + 1);
+    let end = text.run(at, value::EXAMINED, |byte| !is_space(byte));
+    let shown = text.slice(at..end);
+    let read = words.contains("environment") || words.contains("config");
+    let id = value::is_digest(shown) || value::is_uuid(shown);
+    let made = value::is_key_like(shown, 20) && (read || !id)
+        || read && value::is_password_like(shown) && shown.len() >= 8;
+    (tells && words.contains(' ') || made).then_some(Joined {
         joint: Joint::Prose,
-        at: skip_blanks(text, colon + 1),
+        at,
     })
 }
 
@@ -220,10 +310,7 @@ fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
     {
         return None;
     }
-    let end = text.run(next, 64, |byte| {
-        (byte.is_ascii_graphic() || byte >= 0x80) && !matches!(byte, b'=' | b'.' | b',' | b';')
-            || byte == b' '
-    });
+    let end = owner_end(text, next);
     let words = text.slice(next..end);
     if let Some(asked) = words.find(":\"") {
         return answer(text, next + asked + 2);
@@ -252,9 +339,33 @@ fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
     })
 }
 
+/// The end of the sentence about an owner, whose name may have dots: `for db.example.com: …`.
+fn owner_end(text: Text<'_>, next: usize) -> usize {
+    let stop = text.len().min(next + 64);
+    let mut at = next;
+    while at < stop {
+        let ends = match text.bytes[at] {
+            b'=' | b',' | b';' => true,
+            b'.' => !is_alphanumeric(text.at(at + 1)),
+            byte => !byte.is_ascii_graphic() && byte < 0x80 && byte != b' ',
+        };
+        if ends {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
 fn starts_with_dash(text: Text<'_>, stem: usize) -> bool {
     let start = text.run_back(stem, 48, |byte| is_word(byte) || byte == b'-');
     text.at(start) == b'-' && !is_word(text.before(start))
+}
+
+/// Whether the name is an option with two dashes.
+pub(super) fn is_option(text: Text<'_>, stem: usize) -> bool {
+    let start = text.run_back(stem, 48, |byte| is_word(byte) || byte == b'-');
+    text.starts_with(start, "--")
 }
 
 fn is_flag(text: Text<'_>, stem: usize) -> bool {

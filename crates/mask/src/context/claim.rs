@@ -1,7 +1,7 @@
 //! Claims the secret in the value that was found for a name: all of it, or a part that the kind of
 //! name says.
 
-use super::one_time::one_time;
+use super::one_time::{listed_codes, one_time};
 use super::part::{
     app_password, appended, filled_in, is_scheme_alone, keyed_digest, second_of_pair,
     second_of_tuple, whole_line, without_question,
@@ -48,11 +48,18 @@ pub(super) fn mask_value(
             header::authorization,
             spans,
         ),
+        Sense::Cookie if text.at(joined.at) == b'{' => nest::cookie_object(text, joined.at, spans),
         Sense::Cookie if nest::is_list(text, joined.at) => nest::cookies(text, joined.at, spans),
         Sense::Cookie if is_shared_cookie(text, joined, &found) => spans.push(found.span),
         Sense::Cookie => structured(text, name_start, joined, &found, header::cookies, spans),
+        Sense::Code if matches!(text.at(joined.at), b'\n' | b'\r') => {
+            listed_codes(text, joined.at, spans);
+        }
         Sense::Code => spans.extend(one_time(text, joined)),
-        Sense::Login => spans.extend(second_of_pair(text, &found)),
+        Sense::Login => match second_of_pair(text, &found) {
+            Some(span) => spans.push(span),
+            None => mask_single(text, name_start, sense, joined.joint, found, style, spans),
+        },
         Sense::Phrase => match phrase(text, joined, &found) {
             Some(span) => spans.push(span),
             None => mask_single(
@@ -96,6 +103,11 @@ fn mask_single(
     }
     if let Some(span) = filled_in(text, joint, &found) {
         return spans.push(span);
+    }
+    // `"?token=" + "…"`: the mark that closes the name's text was taken for an opening one.
+    if found.quoted && shown.len() <= 5 && matches!(shown.trim(), "+" | "." | "&") {
+        let counts = |shown: &str| is_secret(sense, Joint::Pair, shown, true, &[]);
+        return spans.extend(appended(text, found.span.start - 1, counts));
     }
     if let Some(span) = app_password(text, sense, &found)
         .or_else(|| whole_line(text, name_start, sense, style, &found))

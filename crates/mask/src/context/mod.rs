@@ -13,6 +13,7 @@ mod wrapper;
 pub(super) use self::wrapper::value_at;
 
 use self::claim::mask_value;
+use super::before;
 use super::extent;
 use super::join::{Joined, Joint, join};
 use super::name::{self, Sense};
@@ -38,6 +39,33 @@ pub(super) fn name_end(text: Text<'_>, stem: &Span) -> Option<usize> {
 /// Looks for a secret around the stem of the name that ends at `end`. Returns the position before
 /// which names need not be examined again.
 pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) -> usize {
+    let before = spans.len();
+    let looked = after(text, &stem, end, spans);
+    if spans.len() == before && may_stand_before(text, end) {
+        let start = name_start(text, stem.start);
+        let sense = || name::sense(text.slice(start..end), lead(text, start));
+        spans.extend(before::value(text, &(start..end), sense));
+    }
+    looked
+}
+
+/// A cheap check of what follows a name that has its value before it: the name of a field, which
+/// most names are, has not.
+fn may_stand_before(text: Text<'_>, end: usize) -> bool {
+    match text.at(end) {
+        b'"' | b'\'' => matches!(
+            text.at(end + 1),
+            b',' | b'}' | b']' | b'\n' | b'\r' | b')' | 0
+        ),
+        byte => matches!(
+            byte,
+            b')' | b'.' | b'?' | b'!' | b',' | b'\n' | b'\r' | b';' | 0
+        ),
+    }
+}
+
+/// Looks for a secret after the name.
+fn after(text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) -> usize {
     if let Some(joined) = join(text, stem.start, end).map(|joined| opened(text, joined))
         && may_follow(text, &joined)
     {
@@ -71,11 +99,22 @@ pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) 
 
 /// The same, with what dumps print before a value skipped.
 fn opened(text: Text<'_>, joined: Joined) -> Joined {
+    // Nothing precedes a quoted value, as most are.
+    if text.at(joined.at) == b'"' {
+        return joined;
+    }
     match joined.joint {
-        Joint::Assign | Joint::Colon | Joint::Pair => Joined {
-            at: opening::past(text, joined.at),
-            ..joined
-        },
+        Joint::Assign | Joint::Colon | Joint::Pair | Joint::Markup => {
+            let at = opening::past(text, joined.at);
+            match opening::past_constructor(text, at) {
+                Some((at, false)) => Joined {
+                    joint: Joint::Pair,
+                    at,
+                },
+                Some((at, true)) => Joined { at, ..joined },
+                None => Joined { at, ..joined },
+            }
+        }
         _ => joined,
     }
 }
@@ -111,6 +150,9 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
     }
     let end = text.run(joined.at, 64, |byte| !is_space(byte));
     let word = &text.bytes[joined.at..end];
+    if joined.joint == Joint::Blank && word.starts_with(b"-") {
+        return false;
+    }
     let marked = |byte: &u8| {
         byte.is_ascii_digit()
             || matches!(

@@ -45,3 +45,23 @@ pub(super) fn one_time(text: Text<'_>, joined: &Joined) -> Option<Span> {
         || matches!(text.at(end), b'%' | b'/' | b'(' | b'@');
     (!cut && value::is_one_time(shown) && !value::is_placeholder(shown)).then_some(start..end)
 }
+
+/// Masks the codes below "Recovery codes:", one a line.
+pub(super) fn listed_codes(text: Text<'_>, line_end: usize, spans: &mut Vec<Span>) {
+    let mut at = line_end;
+    for _ in 0..MOST_CODES {
+        let lead = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'-' | b'*' | b'`');
+        let start = text.run(at, 16, lead);
+        let end = text.run(start, 32, |byte| is_alphanumeric(byte) || byte == b'-');
+        let shown = text.slice(start..end);
+        let alone = matches!(text.at(end), b'\n' | b'\r' | b' ' | b'`' | 0);
+        if !alone || !value::is_one_time(shown) && !value::is_key_like(shown, 8) {
+            break;
+        }
+        spans.push(start..end);
+        at = text.run(end, 4, |byte| matches!(byte, b'`' | b' '));
+    }
+}
+
+/// More codes than any service lists.
+const MOST_CODES: usize = 20;

@@ -58,24 +58,37 @@ pub(super) fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Op
 pub(super) fn filled_in(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
     let shown = text.slice(found.span.clone());
     if !matches!(joint, Joint::Assign | Joint::Colon)
-        || !matches!(shown, "%s" | "%v" | "%q" | "%r" | "?" | "{0}" | "$1")
+        || !matches!(
+            shown.trim_end_matches("\\n"),
+            "%s" | "%v" | "%q" | "%r" | "?" | "{}" | "{0}" | "$1"
+        )
     {
         return None;
     }
-    let mut at = text.run(found.span.end, 4, |byte| {
+    let line_end = if text.starts_with(found.span.end, "\\n") {
+        found.span.end + 2
+    } else {
+        found.span.end
+    };
+    let at = text.run(line_end, 4, |byte| {
         is_blank(byte) || matches!(byte, b'"' | b'\'')
     });
+    // `printf 'TOKEN=%s\n' '…'` has nothing but a space between the two.
+    let apart = at >= line_end + 3 && text.slice(line_end..at).ends_with(['"', '\'']);
     let arrow = ["->", "=>", "%", "<-", ","]
         .iter()
-        .find(|word| text.starts_with(at, word))?;
-    at = text.run(at + arrow.len(), 4, |byte| {
-        is_blank(byte) || byte == b'(' || byte == b'['
-    });
+        .find(|word| text.starts_with(at, word))
+        .map(|word| word.len())
+        .or_else(|| apart.then_some(0))?;
+    let at = if arrow == 0 { at - 1 } else { at + arrow };
+    let at = text.run(at, 4, |byte| is_blank(byte) || byte == b'(' || byte == b'[');
     let value =
         extent::quoted(text, at).unwrap_or_else(|| extent::bare(text, at, Style::Field, false));
     let shown = text.slice(value.span.clone());
-    (value::is_password_like(shown) && !value::is_code(shown) && !value::is_placeholder(shown))
-        .then_some(value.span)
+    let counts = value::is_password_like(shown)
+        || value::is_key_like(shown, 12)
+        || value::is_numbered_words(shown);
+    (counts && !value::is_code(shown) && !value::is_placeholder(shown)).then_some(value.span)
 }
 
 pub(super) fn app_password(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
@@ -127,7 +140,11 @@ pub(super) fn is_scheme_alone(shown: &str) -> bool {
     scheme.len() < shown.len() && header::is_scheme(scheme)
 }
 
-pub(super) fn appended(text: Text<'_>, close: usize, counts: fn(&str) -> bool) -> Option<Span> {
+pub(super) fn appended(
+    text: Text<'_>,
+    close: usize,
+    counts: impl Fn(&str) -> bool,
+) -> Option<Span> {
     let plus = text.run(close + 1, 4, is_blank);
     let at = text.run(plus + 1, 4, is_blank);
     let value = matches!(text.at(plus), b'+' | b'.' | b'&')
@@ -139,9 +156,17 @@ pub(super) fn appended(text: Text<'_>, close: usize, counts: fn(&str) -> bool) -
 /// The digest in a signature with its algorithm: `X-Hub-Signature-256: sha256=…`.
 pub(super) fn keyed_digest(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
     let shown = text.slice(found.span.clone());
+    if sense != Sense::Key {
+        return None;
+    }
+    // `Stripe-Signature: t=…,v1=…`
+    if text.starts_with(found.span.end, ",v1=") {
+        let start = found.span.end + ",v1=".len();
+        return Some(start..text.run(start, value::EXAMINED, is_alphanumeric));
+    }
     let name = ["sha256=", "sha1=", "sha512="]
         .iter()
-        .find(|name| sense == Sense::Key && shown.starts_with(**name))?;
+        .find(|name| shown.starts_with(**name))?;
     (shown.len() >= name.len() + 32).then(|| found.span.start + name.len()..found.span.end)
 }
 

@@ -1,7 +1,7 @@
 //! Where the value after a joint starts and ends, without what code puts around it.
 
 use crate::extent::{self, Style, Value};
-use crate::text::Text;
+use crate::text::{Text, is_space};
 
 /// Wrappers whose content is the value: `SecretStr('…')`, `Some("…")`, `b'…'`.
 const WRAPPERS: &[&str] = &[
@@ -16,6 +16,7 @@ const WRAPPERS: &[&str] = &[
     "Ok(",
     "b",
     "r",
+    "R",
     "u",
     "f",
     "@",
@@ -43,6 +44,11 @@ pub(crate) fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
     }
     // `["…"]`: the only element of a list.
     let inner = text.run(at, 1, |byte| byte == b'[' || byte == b'(');
+    let inner = if inner > at && text.at(at) == b'(' {
+        text.run(inner, 24, is_space)
+    } else {
+        inner
+    };
     if extent::is_mark(text, inner) {
         if let Some(value) = extent::quoted(text, inner) {
             return value;

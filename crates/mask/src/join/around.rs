@@ -81,3 +81,55 @@ pub(super) fn past_number(text: Text<'_>, index: usize) -> usize {
         index
     }
 }
+
+/// Skips brackets and emphasis that close after a name: `config["key"] = …`, `<<"key">>`,
+/// `char key[] = …`, `${env:KEY} = …`, `(key)=(…)`, `**key**`, and the dots that align a console's
+/// output (`Password......: value`).
+pub(super) fn past_brackets(text: Text<'_>, after: usize, was_quoted: bool) -> usize {
+    let after = match text.at(after) {
+        b'>' if was_quoted && text.starts_with(after, ">>") => after + 2,
+        b']' => after + 1,
+        b')' if was_quoted || text.starts_with(after, ")=(") => after + 1,
+        b'[' if text.at(after + 1) == b']' => after + 2,
+        b'}' | b'%' if text.at(text.run(after + 1, 2, is_blank)) == b'=' => after + 1,
+        _ => after,
+    };
+    let stars = text.run(after, 3, |byte| byte == b'*');
+    let after = if stars == after + 2 { stars } else { after };
+    let dots = text.run(after, 40, |byte| byte == b'.');
+    if dots >= after + 2 && matches!(text.at(dots), b':' | b' ') {
+        dots
+    } else {
+        after
+    }
+}
+
+/// Skips the dots that lead to a value: `Password ........ value`.
+pub(super) fn past_leader(text: Text<'_>, index: usize) -> usize {
+    let dots = text.run(index, 60, |byte| byte == b'.');
+    if dots >= index + 4 && is_blank(text.at(dots)) {
+        text.run(dots, 24, is_blank)
+    } else {
+        index
+    }
+}
+
+/// Whether a line of a frame separates the cells here: `│`, `┃`, `║`.
+pub(super) fn is_frame(text: Text<'_>, index: usize) -> bool {
+    ["│", "┃", "║", "┆"]
+        .iter()
+        .any(|line| text.starts_with(index, line))
+}
+
+/// The value of `##vso[task.setvariable variable=TOKEN;issecret=true]…`.
+pub(super) fn logging_command(text: Text<'_>, after: usize) -> Option<Joined> {
+    let start = text.line_start(after, 160)?;
+    if !text.slice(start..after).contains("task.setvariable") {
+        return None;
+    }
+    let close = text.run(after, 80, |byte| !matches!(byte, b']' | b'\n'));
+    (text.at(close) == b']').then_some(Joined {
+        joint: Joint::Assign,
+        at: close + 1,
+    })
+}

@@ -1,7 +1,8 @@
 //! Values on a line of their own, below their name.
 
 use super::{Joined, Joint};
-use crate::text::{Text, is_space};
+use crate::extent;
+use crate::text::{Text, is_blank, is_space};
 use crate::value;
 
 /// The key alone on the line below its name, which is alone on its line too.
@@ -13,14 +14,19 @@ pub(super) fn titled(text: Text<'_>, stem: usize, line_end: usize) -> Option<Joi
     let at = compound
         .then(|| lone_line_below(text, line_end))
         .flatten()?;
-    value::is_key_like(
-        text.slice(at..text.run(at, value::EXAMINED, |byte| !is_space(byte) && byte != b'`')),
-        14,
-    )
-    .then_some(Joined {
+    let end = text.run(at, value::EXAMINED, |byte| !is_space(byte) && byte != b'`');
+    let shown = text.slice(at..end);
+    let chosen =
+        is_password(name) && (value::is_password_like(shown) || value::is_numbered_words(shown));
+    (value::is_key_like(shown, 14) || chosen && shown.len() >= 8).then_some(Joined {
         joint: Joint::Prose,
         at,
     })
+}
+
+fn is_password(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.contains("pass") || lower.contains("pwd")
 }
 
 /// The key alone on the line after "API key:".
@@ -32,16 +38,23 @@ pub(crate) fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
     let start = if text.starts_with(start, "```") {
         let fence = text.run(start, 16, |byte| !is_space(byte));
         text.run(fence, 4, is_space)
+    } else if text.starts_with(start, "<code>") {
+        start + "<code>".len()
     } else {
         text.run(start, 1, |byte| byte == b'`')
     };
     let end = text.run(start, value::EXAMINED, |byte| {
-        !is_space(byte) && byte != b'`'
+        !is_space(byte) && !matches!(byte, b'`' | b'<')
     });
-    let end_of_line = text.run(end, 1, |byte| byte == b'`');
+    let end_of_line = if text.starts_with(end, "</code>") {
+        end + "</code>".len()
+    } else {
+        text.run(end, 1, |byte| byte == b'`')
+    };
     let alone = matches!(text.at(end_of_line), b'\n' | b'\r' | 0);
     let shown = text.slice(start..end);
     let made = value::is_key_like(shown, 16)
+        || value::is_numbered_words(shown)
         || shown.len() >= 8 && value::is_password_like(shown) && !value::is_code(shown);
     (alone && made).then_some(start)
 }
@@ -72,4 +85,35 @@ pub(super) fn multipart(text: Text<'_>, line_end: usize) -> Option<Joined> {
         at = end;
     }
     None
+}
+
+/// The value in the next item of a list: `- --token` above `- …`, `1) "token"` above `2) "…"`,
+/// `? token` above `: …`.
+pub(super) fn next_item(text: Text<'_>, stem: usize, line_end: usize) -> Option<Joined> {
+    let start = text.line_start(stem, 80)?;
+    let name = text.run(start, 40, is_blank);
+    let below = text.run(line_end, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let item = text.run(below, 40, is_blank);
+    if text.starts_with(name, "- --") && text.starts_with(item, "- ") {
+        return Some(Joined {
+            joint: Joint::Flag,
+            at: item + 2,
+        });
+    }
+    if text.starts_with(name, "? ") && text.starts_with(item, ": ") {
+        return Some(Joined {
+            joint: Joint::Colon,
+            at: item + 2,
+        });
+    }
+    let number = text.run(item, 4, |byte| byte.is_ascii_digit());
+    let numbered = text.at(name).is_ascii_digit() && text.slice(name..stem).contains(") \"");
+    (numbered
+        && number > item
+        && text.starts_with(number, ") ")
+        && extent::is_mark(text, number + 2))
+    .then_some(Joined {
+        joint: Joint::Pair,
+        at: number + 2,
+    })
 }

@@ -9,16 +9,21 @@ mod operator;
 pub(super) use self::below::lone_line_below;
 pub(super) use self::literal::answer;
 
-use self::around::{bracketed, is_table_row, past_number, past_remark, segment};
-use self::below::{multipart, titled};
-use self::literal::{fallback, pair, prompt};
-use self::operator::{assignment, colon};
+use self::around::{
+    bracketed, is_frame, is_table_row, logging_command, past_brackets, past_leader, past_number,
+    past_remark, segment,
+};
+use self::below::{multipart, next_item, titled};
+use self::literal::{
+    audited, default_argument, fallback, is_argument, method, pair, prompt, serialized,
+};
+use self::operator::{assignment, colon, operator_joint, past_operator};
 use super::extent;
 use super::markup;
 use super::neighbour;
 use super::opening;
 use super::text::{Text, is_alphanumeric, is_blank};
-use super::wording::worded;
+use super::wording::{is_option, worded};
 
 /// What joins a name to its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,27 +55,24 @@ pub(super) struct Joined {
     pub(super) at: usize,
 }
 
+fn joined(joint: Joint, at: usize) -> Option<Joined> {
+    Some(Joined { joint, at })
+}
+
 pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     let (after, was_quoted) = match extent::past_mark(text, end) {
         Some(after) => (after, true),
         None => (end, false),
     };
-    let after = opening::past_visibility(text, after);
-    let after = if text.at(after) == b']' || text.at(after) == b')' && was_quoted {
-        after + 1
-    } else {
-        after
-    };
-    let stars = text.run(after, 3, |byte| byte == b'*');
-    let after = if stars == after + 2 { stars } else { after };
-    // `Password......: value`, as console tools align them.
-    let dots = text.run(after, 40, |byte| byte == b'.');
-    let after = if dots >= after + 2 && matches!(text.at(dots), b':' | b' ') {
-        dots
-    } else {
-        after
-    };
-    let next = text.run(after, 24, is_blank);
+    // Most names are keys of JSON.
+    if was_quoted
+        && text.at(after) == b':'
+        && matches!(text.at(after + 1), b'"' | b' ' | b'0'..=b'9' | b'[' | b'{')
+    {
+        return colon(text, after);
+    }
+    let after = past_brackets(text, opening::past_visibility(text, after), was_quoted);
+    let next = past_leader(text, text.run(after, 24, is_blank));
     let next = past_number(text, past_remark(text, next));
     match text.at(next) {
         b'=' => assignment(text, stem, next),
@@ -79,68 +81,82 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
             Some(answer) => answer,
             None => colon(text, next),
         },
-        b'-' if text.starts_with(next, "->") => Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, next + 2),
-        }),
-        b'?' if text.starts_with(next, "?=") => Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, next + 2),
-        }),
+        b'!' | b'+' | b'-' | b'.' | b'<' | b'?' | b'|' | b'~' | b'^'
+            if let Some(value) = past_operator(text, next) =>
+        {
+            joined(operator_joint(text, next), skip_blanks(text, value))
+        }
+        b'.' if after == next => method(text, next),
         b'|' if text.starts_with(next, "||") => fallback(text, next + 2),
         b'?' if text.starts_with(next, "??") => fallback(text, next + 2),
-        0xe2 if text.starts_with(next, "│") => Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, next + 3),
-        }),
+        0xe2 if is_frame(text, next) => joined(Joint::Assign, skip_blanks(text, next + 3)),
         b'/' if after == next && !was_quoted => segment(text, stem, next),
-        b'|' if is_table_row(text, stem) => Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, next + 1),
-        }),
-        b'(' if !was_quoted && after == next && extent::is_mark(text, next + 1) => Some(Joined {
-            joint: Joint::Call,
-            at: next + 1,
-        }),
-        b'(' if after < next && is_alphanumeric(text.at(next + 1)) => Some(Joined {
-            joint: Joint::Prose,
-            at: next + 1,
-        }),
-        b'[' | b'(' if after == next && is_alphanumeric(text.at(next + 1)) => Some(Joined {
-            joint: Joint::Prose,
-            at: next + 1,
-        }),
-        b'>' if after == next => markup::content(text, next + 1),
-        b'&' if text.starts_with(next, "&gt;") => markup::content(text, next + 4),
-        b'<' if text.starts_with(next, "</") => markup::next_text(text, next),
-        b'<' if after < next && !was_quoted => bracketed(text, next),
-        b',' if was_quoted => {
-            neighbour::value(text, stem, next + 1).or_else(|| pair(text, next + 1))
+        b'|' if is_table_row(text, stem) => joined(Joint::Assign, skip_blanks(text, next + 1)),
+        b'(' | b'{' if !was_quoted && after == next && extent::is_mark(text, next + 1) => {
+            joined(Joint::Call, next + 1)
         }
-        b',' if text.starts_with(next, ",<<") => pair(text, next + 3),
-        b'%' if text.starts_with_ignoring_case(next, "%3d") => Some(Joined {
-            joint: Joint::Parameter,
-            at: next + 3,
-        }),
-        b'%' if text.starts_with_ignoring_case(next, "%3a") => Some(Joined {
-            joint: Joint::Assign,
-            at: next + 3,
-        }),
+        b'(' if after == next && text.at(next + 1) == b'{' => joined(Joint::Assign, next + 1),
+        b'(' if after < next && is_alphanumeric(text.at(next + 1)) => {
+            joined(Joint::Prose, next + 1)
+        }
+        b'[' | b'(' if after == next && is_alphanumeric(text.at(next + 1)) => {
+            joined(Joint::Prose, next + 1)
+        }
+        b'>' if after == next => in_tag(text, stem, after, was_quoted)
+            .or_else(|| markup::content(text, || text.slice(stem..end), next + 1)),
+        b'&' if text.starts_with(next, "&gt;") => {
+            markup::content(text, || text.slice(stem..end), next + 4)
+        }
+        b'<' if text.starts_with(next, "</") => markup::next_text(text, next),
+        b'<' if opening::is_here_text(text, next) => joined(Joint::Assign, next),
+        b'<' if after < next && !was_quoted => bracketed(text, next),
+        // The words of a command line, as the kernel keeps them.
+        0 if next < text.len() && is_option(text, stem) => joined(Joint::Flag, next + 1),
+        b',' | b';' | b'}' | b']' if let Some(found) = separated(text, stem, next, was_quoted) => {
+            Some(found)
+        }
+        b'%' if text.starts_with_ignoring_case(next, "%3d") => joined(Joint::Parameter, next + 3),
+        b'%' if text.starts_with_ignoring_case(next, "%3a") => joined(Joint::Assign, next + 3),
         _ if markup::is_open_tag(text, stem) => {
             neighbour::next(text, after).or_else(|| markup::past_attributes(text, next))
         }
         _ if was_quoted && markup::is_attribute(text, stem) => {
             neighbour::value(text, stem, after).or_else(|| markup::past_attributes(text, next))
         }
-        b'\n' | b'\r' if was_quoted => {
-            multipart(text, next).or_else(|| neighbour::value(text, stem, after))
-        }
-        b'\n' | b'\r' if !was_quoted => {
-            neighbour::value(text, stem, after).or_else(|| titled(text, stem, next))
-        }
+        b'\n' | b'\r' if was_quoted => multipart(text, next)
+            .or_else(|| next_item(text, stem, next))
+            .or_else(|| neighbour::value(text, stem, after)),
+        b'\n' | b'\r' => next_item(text, stem, next)
+            .or_else(|| neighbour::value(text, stem, after))
+            .or_else(|| titled(text, stem, next)),
+        b'a' if was_quoted && let Some(found) = audited(text, next) => Some(found),
         _ => neighbour::value(text, stem, after)
             .or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// A value that a separator joins to its name: `"password", "…"`, `strcmp(password, "…")`,
+/// `s:8:"password";s:6:"…"`, `\newcommand{\password}{…}`.
+fn separated(text: Text<'_>, stem: usize, at: usize, was_quoted: bool) -> Option<Joined> {
+    match text.at(at) {
+        b',' if was_quoted => neighbour::value(text, stem, at + 1)
+            .or_else(|| pair(text, at + 1))
+            .or_else(|| default_argument(text, at + 1)),
+        // What follows `CURLOPT_USERPWD` is a user and a password, which `call` takes apart.
+        b',' if text.bytes[..stem].ends_with(b"USER") => None,
+        b',' => pair(text, at + 1).filter(|_| is_argument(text, stem)),
+        b';' if was_quoted => serialized(text, at),
+        b'}' if text.starts_with(at, "}{") => joined(Joint::Pair, at + 2),
+        b';' | b']' => logging_command(text, at),
+        _ => None,
+    }
+}
+
+/// The value of another attribute of the tag that the name closes: `<input value="…" name="pin">`.
+fn in_tag(text: Text<'_>, stem: usize, after: usize, was_quoted: bool) -> Option<Joined> {
+    (was_quoted && text.before(after) != b'>')
+        .then(|| neighbour::value(text, stem, after))
+        .flatten()
 }
 
 pub(super) fn skip_blanks(text: Text<'_>, index: usize) -> usize {

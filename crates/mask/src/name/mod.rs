@@ -55,7 +55,7 @@ static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 /// The sense of `name`. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     let words = Words::split(name);
-    let mut last = words.count.checked_sub(1)?;
+    let mut last = words.before_purpose().checked_sub(1)?;
     if words.has("publishable") || words.has("public") {
         return None;
     }

@@ -48,6 +48,13 @@ impl<'n> Words<'n> {
         self.before(self.count)
     }
 
+    /// How many words stand before the purpose in `TOKEN_FOR_CI`; all of them if it has none.
+    pub(super) fn before_purpose(&self) -> usize {
+        let own = &self.list[..self.count];
+        let purpose = own.iter().position(|word| word.eq_ignore_ascii_case("for"));
+        purpose.filter(|at| *at > 0).unwrap_or(self.count)
+    }
+
     pub(super) fn has(&self, word: &str) -> bool {
         self.list[..self.count]
             .iter()

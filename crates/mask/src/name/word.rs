@@ -37,6 +37,10 @@ const TOKEN_WORDS: &[&str] = &[
     "jsessionid",
     "sasl",
     "pat",
+    "csrf",
+    "xsrf",
+    "tok",
+    "tkn",
 ];
 
 static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
@@ -171,8 +175,10 @@ static HARMLESS_TOKEN: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLES
 
 pub(super) fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sense> {
     match (word, before) {
-        // Vault's `secret_id` is the secret of a role.
-        ("id", "secret") => return Some(Sense::Key),
+        // The `secret_id` of Vault, Consul and Nomad is the secret itself.
+        (id, secret) if is_any(id, &["id"]) && is_any(secret, &["secret"]) => {
+            return Some(Sense::Token);
+        }
         (id, session) if is_any(id, &["id"]) && is_any(session, &["session"]) => {
             return Some(Sense::Session);
         }

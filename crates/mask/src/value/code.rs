@@ -14,7 +14,8 @@ pub(crate) fn is_code(value: &str) -> bool {
             })
             && !digits_inside(head);
     }
-    if value.contains("::")
+    let path = value.contains("::") && value.bytes().filter(u8::is_ascii_digit).count() <= 6;
+    if path
         || value.starts_with('&')
             && (value.len() < 12 || is_identifier(&value[1..]) && !digits_inside(value))
         || value.starts_with("->")
@@ -71,6 +72,13 @@ fn repeats_a_sensitive_word(value: &str) -> bool {
         "pwd",
     ];
     is_name_part(value) && value.len() <= 40 && named.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a value is the name of a secret, possibly with a digit or two: `Auth0ClientSecret`.
+pub(crate) fn is_secret_name(value: &str) -> bool {
+    let letters: String = value.chars().filter(|c| !c.is_ascii_digit()).collect();
+    value.len() - letters.len() <= 2
+        && repeats_a_sensitive_word(&letters.replace(['-', '.', '$'], "_"))
 }
 
 /// Whether this is the next attribute or field and not a value: `class=`, `username=bob`.

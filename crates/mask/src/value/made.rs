@@ -1,6 +1,7 @@
 //! Generated values: keys, serial numbers, digests, UUIDs.
 
 use super::code::is_one_case_or_camel;
+use super::letters;
 use super::ordinary::is_ordinary;
 use crate::text::{is_alphanumeric, is_hex};
 
@@ -20,18 +21,25 @@ pub(crate) fn is_key_like(value: &str, shortest: usize) -> bool {
         && !is_ordinary(value)
 }
 
-/// Whether one run is not a word: it has digits among letters, or irregular case.
+/// Whether one run is not a word: it has digits among letters, or irregular case, or pairs of
+/// letters that no word has.
 fn has_random_run(value: &str) -> bool {
-    value
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|run| {
-            let digits = run.bytes().filter(u8::is_ascii_digit).count();
-            let letters = run.len() - digits;
-            run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
-                || run.len() >= 12
-                    && letters == run.len()
-                    && (!is_one_case_or_camel(run) || is_mixed(run))
-        })
+    let letters_only = |value: &str| {
+        value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'))
+    };
+    letters_only(value) && letters::are_random(value)
+        || value
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|run| {
+                let digits = run.bytes().filter(u8::is_ascii_digit).count();
+                let letters = run.len() - digits;
+                run.len() >= 6 && digits >= 1 && letters >= 1 && !(is_hex_year(run))
+                    || run.len() >= 12
+                        && letters == run.len()
+                        && (!is_one_case_or_camel(run) || is_mixed(run))
+            })
 }
 
 /// Whether uppercase and lowercase letters are about equally frequent and change often, as in no

@@ -6,13 +6,14 @@
 
 mod chosen;
 mod code;
+mod letters;
 mod made;
 mod ordinary;
 mod placeholder;
 mod prose;
 
 pub(super) use self::chosen::{is_app_password, is_numbered_words, is_one_time, is_password_like};
-pub(super) use self::code::{is_assignment, is_code};
+pub(super) use self::code::{is_assignment, is_code, is_secret_name};
 pub(super) use self::made::{is_digest, is_key_like, is_research_session, is_serial, is_uuid};
 pub(super) use self::ordinary::{is_dotted_name, is_number_like, is_ordinary};
 pub(super) use self::placeholder::{is_placeholder, is_plain_word};

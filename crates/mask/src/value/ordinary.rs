@@ -2,6 +2,7 @@
 //! hosts and files, checksums.
 
 use super::code::is_one_case_or_camel;
+use super::letters;
 use crate::text::is_alphanumeric;
 
 /// Paths, URLs, hosts, dates, versions and e-mail addresses: values with digits and punctuation
@@ -17,6 +18,11 @@ pub(crate) fn is_ordinary(value: &str) -> bool {
 
 fn is_path(value: &str) -> bool {
     let bytes = value.as_bytes();
+    // Base64 may start with a slash.
+    let has_mark = value.ends_with('=') || value.contains('+') && !value.contains('.');
+    if has_mark && value.len() >= 24 {
+        return false;
+    }
     let rooted = matches!(
         bytes,
         [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [b'.', b'.', b'/', ..]
@@ -92,7 +98,7 @@ fn is_slug_part(part: &str) -> bool {
     let letters = part.bytes().all(|byte| byte.is_ascii_alphabetic());
     let digits = part.bytes().all(|byte| byte.is_ascii_digit());
     if letters {
-        return part.len() <= 20 && is_one_case_or_camel(part);
+        return part.len() <= 20 && is_one_case_or_camel(part) && !letters::are_random(part);
     }
     if digits {
         return part.len() <= 8;

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use super::made;
 use crate::text::is_alphanumeric;
 use crate::words::{Beginnings, WordSet};
 
@@ -66,7 +67,7 @@ fn is_wrapped(value: &str) -> bool {
     let bytes = value.as_bytes();
     let (first, last) = (bytes[0], bytes[bytes.len() - 1]);
     match (first, last) {
-        (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => true,
+        (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => !ends_with_key(value),
         (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
             value.len() > 2 && is_identifier(&value[1..value.len() - 1])
         }
@@ -89,6 +90,15 @@ fn is_wrapped(value: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether the last word in the brackets was generated: `{AQAAABAAAAAg…}`.
+fn ends_with_key(value: &str) -> bool {
+    let inner = &value[1..value.len() - 1];
+    inner
+        .rsplit(' ')
+        .next()
+        .is_some_and(|last| made::is_key_like(last, 16))
 }
 
 pub(super) fn is_identifier(value: &str) -> bool {

@@ -8,9 +8,11 @@
 
 mod dice;
 mod encoding;
+mod outside;
 mod template;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use mask::Masker;
 
@@ -21,8 +23,14 @@ use self::template::{Subject, fill};
 const SERVICES: &str = include_str!("services.txt");
 const CARRIERS: &str = include_str!("carriers.txt");
 /// Written while tuning; no estimate uses them.
-const MORE_CARRIERS: &str = include_str!("more_carriers.txt");
+const MORE_CARRIERS: &str = concat!(
+    include_str!("more_carriers.txt"),
+    "\n",
+    include_str!("fresh_carriers.txt")
+);
 const SPECIAL: &str = include_str!("special.txt");
+/// Written while tuning, too.
+const MORE_SPECIAL: &str = include_str!("fresh_special.txt");
 const HARMLESS: &str = include_str!("harmless.txt");
 
 /// How many texts a generator without services makes.
@@ -34,7 +42,15 @@ fn is_held_out(name: &str) -> bool {
 }
 
 fn is_more(carrier: &str) -> bool {
-    blocks(MORE_CARRIERS).any(|(more, _)| more == carrier)
+    static MORE: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let special = blocks(MORE_SPECIAL).filter_map(|(heading, _)| heading.split_once(" | "));
+        let special = special.map(|(name, _)| name);
+        blocks(MORE_CARRIERS)
+            .map(|(more, _)| more)
+            .chain(special)
+            .collect()
+    });
+    MORE.contains(carrier)
 }
 
 /// The texts of a file: a name after `===`, and the lines below it.
@@ -64,15 +80,30 @@ impl Planted {
         self.held_out() && is_more(self.made_by[1])
     }
 
-    /// Whether half of the credential, or six characters of it, are still there.
-    fn leaks(&self, masked: &str) -> bool {
-        let shown: Vec<char> = self.shown.chars().collect();
-        let size = (shown.len() / 2).max(6).min(shown.len());
-        let pieces = shown.windows(size).map(String::from_iter);
-        pieces
-            .into_iter()
-            .any(|piece: String| masked.contains(&piece))
+    /// Which of its generators are held out; the names of generators stay unsaid.
+    fn kind(&self) -> String {
+        let [service, carrier, encoding] = self.made_by;
+        if service == carrier {
+            return "text of its own".to_owned();
+        }
+        let parts = [
+            ("service", service),
+            ("carrier", carrier),
+            ("encoding", encoding),
+        ];
+        let held = parts.iter().filter(|(_, name)| is_held_out(name));
+        held.map(|(part, _)| *part)
+            .collect::<Vec<_>>()
+            .join(" and ")
     }
+}
+
+/// Whether half of the credential, or six characters of it, are still there.
+fn leaks(credential: &str, masked: &str) -> bool {
+    let shown: Vec<char> = credential.chars().collect();
+    let size = (shown.len() / 2).max(6).min(shown.len());
+    let mut pieces = shown.windows(size).map(String::from_iter);
+    pieces.any(|piece: String| masked.contains(&piece))
 }
 
 fn planted() -> Vec<Planted> {
@@ -93,7 +124,7 @@ fn planted() -> Vec<Planted> {
             }
         }
     }
-    for (heading, template) in blocks(SPECIAL) {
+    for (heading, template) in blocks(SPECIAL).chain(blocks(MORE_SPECIAL)) {
         let (name, pattern) = heading.split_once(" | ").unwrap();
         for seed in 0..SEEDS {
             let encoding = &ENCODINGS[if seed < SEEDS / 2 {
@@ -157,6 +188,8 @@ struct Tally {
     good: usize,
     all: usize,
     failures: BTreeMap<String, (usize, String)>,
+    /// How many texts of each kind there are, where failures are told by kind only.
+    kinds: BTreeMap<String, usize>,
 }
 
 impl Tally {
@@ -180,6 +213,14 @@ impl Tally {
         format!("{:.2} % ({} of {})", self.percent(), self.good, self.all)
     }
 
+    fn by_kind(&self) -> String {
+        let line = |(kind, all): (&String, &usize)| {
+            let failed = self.failures.get(kind).map_or(0, |(failed, _)| *failed);
+            format!("  held-out {kind}: {failed} of {all} left\n")
+        };
+        self.kinds.iter().map(line).collect()
+    }
+
     fn examples(&self) -> String {
         let mut worst: Vec<_> = self.failures.iter().collect();
         worst.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
@@ -198,9 +239,16 @@ fn measure_planted(held_out: bool) -> Tally {
         if case.held_out() == held_out && !case.mixed() {
             let masked = masker.mask(&case.text);
             let [_, carrier, encoding] = case.made_by;
+            if held_out {
+                *tally.kinds.entry(case.kind()).or_default() += 1;
+            }
             tally.count(
-                !case.leaks(&masked),
-                &format!("{carrier}, {encoding}"),
+                !leaks(&case.shown, &masked),
+                &if held_out {
+                    case.kind()
+                } else {
+                    format!("{carrier}, {encoding}")
+                },
                 || format!("{}\n--- gave\n{masked}", case.text),
             );
         }
@@ -226,15 +274,16 @@ fn measure_harmless(held_out: bool) -> Tally {
 const SEEN_PERCENT: f64 = 99.0;
 
 /// What was measured for held-out generators, rounded down: it must not fall.
-const HELD_OUT_CREDENTIALS_PERCENT: f64 = 95.5;
-const HELD_OUT_HARMLESS_PERCENT: f64 = 96.5;
+const HELD_OUT_CREDENTIALS_PERCENT: f64 = 98.4;
+const HELD_OUT_HARMLESS_PERCENT: f64 = 97.0;
 
 #[test]
 fn held_out_credentials_go() {
     let tally = measure_planted(true);
     println!(
-        "credentials masked, held-out generators: {}",
-        tally.figure()
+        "credentials masked, held-out generators: {}\n{}",
+        tally.figure(),
+        tally.by_kind()
     );
     assert!(
         tally.percent() >= HELD_OUT_CREDENTIALS_PERCENT,
