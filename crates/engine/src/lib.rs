@@ -16,6 +16,7 @@ pub mod index;
 pub mod layer;
 pub mod live;
 mod local;
+pub mod model;
 mod observe;
 mod parser_threads;
 mod plain_text;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub index: Option<index::Index>,
     pub search: search::SearchSettings,
     pub live: live::LiveSettings,
+    /// The language model behind an endpoint; `None` when the operator has set none.
+    pub model: Option<model::ModelSettings>,
     /// Shares cached answers and open breakers with other servers; `None` when there are none.
     pub store: Option<layer::SharedStore>,
 }
@@ -68,6 +71,7 @@ pub struct Engine {
     index: Option<index::Index>,
     search: search::Search,
     live: live::Live,
+    model: Option<model::ChatModel>,
 }
 
 impl Engine {
@@ -88,7 +92,11 @@ impl Engine {
                 .map(|index| Arc::new(search::LocalIndex::new(index)) as Arc<dyn search::Provider>),
         );
         let limits = search.limits.clone();
+        let model = settings
+            .model
+            .map(|own| model::ChatModel::new(own, settings.network.clone(), limits.clone()));
         Engine {
+            model,
             live: live::Live::new(
                 settings.network.clone(),
                 &settings.live,
@@ -121,6 +129,9 @@ impl Engine {
     /// Live search with xAI's models.
     pub fn live(&self) -> &live::Live {
         &self.live
+    /// The language model behind the operator's endpoint, if one is set.
+    pub fn model(&self) -> Option<&model::ChatModel> {
+        self.model.as_ref()
     }
 
     /// How much the caches of pages and of search answers hold together.

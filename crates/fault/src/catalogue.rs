@@ -1578,13 +1578,14 @@ impl Case {
             },
             Case::Llm => &Row {
                 reason: Some("llm"),
+                state: State::Active,
                 health: Health::Healthy,
                 severity: Severity::Reportable,
                 sentence: Wording(
-                    "The language model behind this tool failed.",
+                    "The language model behind this tool failed[ (HTTP {status})].",
                     " Wait {wait} and retry once, or use the plain search tools.",
                 ),
-                means: "The embedded agent's model did not answer.",
+                means: "The embedded agent's model did not answer, or what it sent cannot be read.",
                 ..UPSTREAM_UNAVAILABLE
             },
             Case::Store => &Row {

@@ -236,6 +236,15 @@ impl Fault {
         self
     }
 
+    /// The same facts as another case, or of another origin: what failed behind a tool is told as
+    /// the tool's users know it.
+    #[must_use]
+    pub fn told_as(mut self, case: Case, origin: Origin) -> Fault {
+        self.0.case = case;
+        self.0.origin = origin;
+        self
+    }
+
     /// Adds a call that can help.
     #[must_use]
     pub fn next_call(mut self, call: NextCall) -> Fault {

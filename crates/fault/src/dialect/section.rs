@@ -23,6 +23,8 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
     sections.push(advice(fault).to_string());
+    let next = fault.calls().first();
+    sections.extend(next.map(|call| format!("**Next call**: {call}")));
     Reply::of_text(sections.join("\n\n"), dual::machine(fault))
 }
 

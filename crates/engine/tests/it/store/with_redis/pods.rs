@@ -51,6 +51,7 @@ fn engine(web: &Web, store: &Arc<dyn Store>, is_open: bool) -> Engine {
             providers: vec![("wikipedia".to_owned(), own)],
             ..SearchSettings::default()
         },
+        model: None,
         store: Some(SharedStore {
             store: Arc::clone(store),
             masker: Masker::default(),
