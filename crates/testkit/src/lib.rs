@@ -9,6 +9,7 @@ mod authority;
 pub mod bodies;
 mod dns;
 pub mod documents;
+pub mod model;
 mod public_network;
 mod web;
 

@@ -127,6 +127,7 @@ impl Api {
     }
 }
 
+mod agent;
 mod arxiv;
 mod brave;
 mod core;
@@ -174,10 +175,15 @@ static APIS: &[&Api] = &[
     &epo::API,
     &uspto::API,
     &xai::API,
+    &agent::API,
 ];
 
 /// Further settings of some APIs.
-static EXTRAS: &[(&str, &str)] = &[("google-cx", ENGINE), ("epo-secret", SECRET)];
+static EXTRAS: &[(&str, &str)] = &[
+    ("google-cx", ENGINE),
+    ("epo-secret", SECRET),
+    ("agent-model", agent::MODEL),
+];
 
 /// The settings that make a server use the lab at this base: the URL of each API, its key if it has
 /// one, and further settings.
