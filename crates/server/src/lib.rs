@@ -24,8 +24,8 @@
 //! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  sentry_dsn  session_recorder  subject
-//! toolset
+//! clock  metrics  pages  params  progress  repeats  sampling  sentry_dsn  session_recorder
+//! subject  toolset
 //! ```
 
 mod clock;
@@ -41,6 +41,7 @@ mod prometheus;
 mod repeats;
 pub mod reply;
 pub mod reporting;
+mod sampling;
 mod sentry_dsn;
 mod services;
 mod session_advice;

@@ -107,6 +107,11 @@ impl Reply {
         .scanned(masker)
     }
 
+    /// Its text alone, for a reader inside the server.
+    pub(crate) fn into_text(self) -> String {
+        self.texts.join("\n\n")
+    }
+
     /// As MCP has it, naming the server and the request.
     pub fn into_result(self, server: Implementation) -> CallToolResult {
         let content = self.texts.into_iter().map(ContentBlock::text).collect();

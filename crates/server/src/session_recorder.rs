@@ -22,7 +22,7 @@ pub struct SessionRecorder {
     collected: Mutex<Collected>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Collected {
     session: Option<String>,
     /// Whether the call itself is recorded as an outcome when no provider or tier was asked.
@@ -30,6 +30,8 @@ struct Collected {
     /// The page that the call requests, if any.
     url: Option<String>,
     sources: Vec<Source>,
+    /// Addresses of results that are pages of the provider that found them.
+    provider_pages: Vec<String>,
     faults: Vec<Fault>,
 }
 
@@ -81,6 +83,26 @@ impl SessionRecorder {
         self.lock().sources.push(source);
     }
 
+    /// The pages and results that the call has found so far.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        self.lock().sources.clone()
+    }
+
+    /// Notes that a result is a page of the provider that found it. Such a page may be read although
+    /// it is on a private host, see `engine::search`.
+    pub(crate) fn provider_page(&self, url: &str) {
+        self.lock().provider_pages.push(url.to_owned());
+    }
+
+    pub(crate) fn provider_pages(&self) -> Vec<String> {
+        self.lock().provider_pages.clone()
+    }
+
+    /// The session that the call belongs to.
+    pub(crate) fn session(&self) -> Option<String> {
+        self.lock().session.clone()
+    }
+
     /// Adds a failure that did not make the call fail.
     pub(crate) fn fault(&self, fault: &Fault) {
         self.lock().faults.push(fault.clone());
@@ -93,7 +115,7 @@ impl SessionRecorder {
         tenant: &Tenant,
         fault: Option<&Fault>,
     ) -> Result<(), Fault> {
-        let mut collected = std::mem::take(&mut *self.lock());
+        let mut collected = self.lock().clone();
         let Some(session) = collected.session.take() else {
             return Ok(());
         };

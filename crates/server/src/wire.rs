@@ -14,7 +14,7 @@ use std::{
     sync::Arc,
 };
 
-use engine::store::Tenant;
+use engine::{model::Model, store::Tenant};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -34,6 +34,7 @@ use crate::{
     params,
     progress::Progress,
     reply::Reply,
+    sampling::ClientModel,
     subject, tools,
 };
 
@@ -84,6 +85,7 @@ impl McpHandler {
             sharer: sharer(context, &tenant),
             source: source(context),
             tenant,
+            model: client_model(context),
             ..CallContext::default()
         };
         let called = match context.meta.get_progress_token() {
@@ -153,6 +155,15 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// The model that the client offers, in revisions of the protocol in which it can be asked.
+fn client_model(context: &RequestContext<RoleServer>) -> Option<Arc<dyn Model>> {
+    if is_modern(context) {
+        return None;
+    }
+    let model = ClientModel::offered_by(&context.peer, &context.client_capabilities()?)?;
+    Some(Arc::new(model))
 }
 
 /// A hash that distinguishes the callers of a shared server well enough to count repeated failures.

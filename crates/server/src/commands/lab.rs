@@ -75,10 +75,13 @@ pub(super) async fn start_if(
         return Ok((settings, None));
     }
     let handle = start(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
+    let has_model = settings.agent_url.is_some();
     for (key, value) in handle.settings() {
         let row = TABLE.iter().find(|row| row.key == key);
+        // The operator's own model can research in the lab too.
+        let is_kept = has_model && key.starts_with("agent-");
         // A lab may know a provider that this program does not.
-        if let Some(row) = row {
+        if let Some(row) = row.filter(|_| !is_kept) {
             row.apply(&mut settings, &[value]).map_err(|expected| {
                 CommandError::Failed(format!("the lab's {key} is wrong: expected {expected}"))
             })?;

@@ -1,6 +1,6 @@
 //! What the `diagnostics` resources show.
 
-use engine::{Observer, store::Tenant};
+use engine::{ChosenBy, Observer, store::Tenant};
 use fault::{Fault, RequestId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Dispatcher;
 use crate::{
+    observe::CallSource,
     progress::Progress,
     session_recorder::SessionRecorder,
     tools::{Answer, Call, TOOLS},
@@ -70,6 +71,10 @@ impl Dispatcher {
             recorder: &recorder,
             services: &self.services,
             observer: Observer::default(),
+            source_inside: CallSource::default(),
+            tools: self,
+            model: None,
+            chosen_by: ChosenBy::Caller,
             admission: None,
         };
         let args = tool.decode_arguments(None)?;

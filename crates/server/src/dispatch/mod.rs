@@ -6,13 +6,14 @@
 
 mod diagnostics;
 mod failure;
+mod inner;
 mod next_calls;
 mod session_note;
 mod slots;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use engine::{Admission, Observer, store::Tenant};
+use engine::{Admission, ChosenBy, Observer, model::Model, store::Tenant};
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
 use mask::Masker;
@@ -73,6 +74,12 @@ pub struct CallContext {
     pub tenant: Tenant,
     /// Where the call came from, for its trace.
     pub source: CallSource,
+    /// The client's own model, if it offers one.
+    pub model: Option<Arc<dyn Model>>,
+    /// For a call that another call makes: when it ends at the latest. It uses the slot of the other.
+    pub(crate) inside_until: Option<Instant>,
+    /// Who named the addresses in the arguments.
+    pub(crate) chosen_by: ChosenBy,
 }
 
 impl Default for CallContext {
@@ -84,6 +91,9 @@ impl Default for CallContext {
             sharer: None,
             tenant: Tenant::local(),
             source: CallSource::default(),
+            model: None,
+            inside_until: None,
+            chosen_by: ChosenBy::Caller,
         }
     }
 }
@@ -199,12 +209,14 @@ impl Dispatcher {
         // At error level, so that log lines of every layer carry the id whatever the filter is.
         let span =
             tracing::error_span!("call", request_id = %call.request_id, tool = available.tool.name);
+        let recorder = SessionRecorder::new(available.tool.name);
         let outcome = self
             .run(
                 available.tool,
                 raw,
                 (&call.request_id, &call.observed),
                 &context,
+                &recorder,
                 &mut call.same_call,
             )
             .instrument(span)
@@ -227,12 +239,15 @@ impl Dispatcher {
         raw: Option<Value>,
         (request_id, observed): (&RequestId, &Arc<ObservedCall>),
         context: &CallContext,
+        recorder: &SessionRecorder,
         same_call: &mut Option<NextCall>,
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
-        let recorder = SessionRecorder::new(tool.name);
         let limit = tool.time_limit(&self.services.settings, &args);
-        let deadline = Instant::now() + limit;
+        let own_deadline = Instant::now() + limit;
+        let deadline = context
+            .inside_until
+            .map_or(own_deadline, |it| it.min(own_deadline));
         let (_slot, admission) = self.slot(tool, context, deadline).await?;
         let call = Call {
             request_id,
@@ -240,9 +255,13 @@ impl Dispatcher {
             cancel: &context.cancel,
             progress: &context.progress,
             tenant: &context.tenant,
-            recorder: &recorder,
+            recorder,
             services: &self.services,
             observer: Observer::new(observed.clone()),
+            source_inside: observed.source_inside(),
+            tools: self,
+            model: context.model.clone(),
+            chosen_by: context.chosen_by,
             admission,
         };
         let research = &self.services.research;
@@ -282,6 +301,7 @@ impl Dispatcher {
     ) -> Result<(Option<Slot>, Option<Arc<dyn Admission>>), Fault> {
         let (cancel, caller) = (&context.cancel, context.sharer);
         match tool.slot_use() {
+            _ if context.inside_until.is_some() => Ok((None, None)),
             SlotUse::Never => Ok((None, None)),
             SlotUse::AtStart => {
                 let slot = self.slots.acquire(cancel, deadline, caller).await?;

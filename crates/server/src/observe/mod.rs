@@ -67,6 +67,12 @@ pub(crate) struct ObservedCall {
 }
 
 impl ObservedCall {
+    /// Where a call comes from that this call makes: it is a part of the same trace.
+    pub(crate) fn source_inside(&self) -> CallSource {
+        let traced = self.traced.as_ref();
+        traced.map_or_else(CallSource::default, |(trace, _)| trace.source_inside())
+    }
+
     pub(crate) fn finished(&self, request_id: &RequestId, fault: Option<&Fault>) {
         self.metrics.ended(self.tool, self.started.elapsed(), fault);
         if let Some((trace, exporter)) = &self.traced {

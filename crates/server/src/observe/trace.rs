@@ -121,6 +121,18 @@ impl CallTrace {
         })
     }
 
+    /// Where a call comes from that this call makes.
+    pub(crate) fn source_inside(&self) -> CallSource {
+        CallSource {
+            parent: Some(TraceParent {
+                trace: self.trace,
+                span: self.root,
+                is_sampled: true,
+            }),
+            ..self.source
+        }
+    }
+
     /// Adds a request that an upstream sent.
     pub(crate) fn sent(&self, request: &SentRequest) {
         let mut attributes: Vec<(&'static str, Attribute)> = vec![

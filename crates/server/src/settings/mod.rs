@@ -20,6 +20,7 @@ use std::{
 };
 
 use engine::live::{self, LiveSettings};
+use engine::model::ModelSettings;
 use engine::research::Limits;
 use engine::search::{ProviderSettings, ProviderSpec};
 use engine::store::{MaskedStore, Store};
@@ -169,6 +170,16 @@ impl Settings {
         })
     }
 
+    /// The model of the research agent; `None` until both its address and its name are set.
+    fn model(&self) -> Option<ModelSettings> {
+        Some(ModelSettings {
+            base: self.agent_url.clone()?,
+            key: self.agent_key.clone(),
+            name: self.agent_model.clone()?,
+            timeout: self.agent_timeout,
+        })
+    }
+
     /// How much of sessions and stored answers is kept, and for how long.
     pub fn limits(&self) -> Limits {
         Limits {
@@ -240,6 +251,7 @@ impl Settings {
                 .then(|| engine::index::Index::new(self.storage_dir(), self.masker())),
             search: self.search(),
             live: self.live(),
+            model: self.model(),
             store: None,
         }
     }
@@ -283,6 +295,7 @@ impl Settings {
             .iter()
             .chain(&self.reader_key)
             .chain(&self.xai_key)
+            .chain(&self.agent_key)
             .chain(&self.store_url)
             .chain(&password)
             .chain(&sentry)
@@ -398,6 +411,11 @@ mod tests {
             ("chrome-path", " "),
             ("browser-pages", "0"),
             ("browser-idle", "soon"),
+            ("agent-url", "file:///etc/passwd"),
+            ("agent-model", "two\nlines"),
+            ("agent-timeout", "0"),
+            ("agent-deadline", "3601"),
+            ("agent-context", "10"),
             ("index", "perhaps"),
             ("allow-path", "no/such/directory"),
             ("log", "loud=maybe"),

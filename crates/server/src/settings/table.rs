@@ -453,6 +453,46 @@ settings! {
         shared_variable: Some("GROK_MAX_RETRIES"),
         shared_must_parse: true,
     }
+    "agent-url" => agent_url: Option<Url> {
+        about: "Base URL of the OpenAI-compatible API whose model deep_research uses: the part before /chat/completions",
+        parse: |values| parse::endpoint(values).map(Some),
+        value_name: "URL",
+        example: "http://127.0.0.1:11434/v1",
+    }
+    "agent-api-key" => agent_key: Option<Secret> {
+        about: "The key of that API, if it wants one",
+        parse: |values| parse::secret(values).map(Some),
+        value_name: "KEY",
+        example: "KEY",
+        secret: true,
+    }
+    "agent-model" => agent_model: Option<String> {
+        about: "The model that deep_research uses, as the API calls it",
+        parse: |values| parse::model(values).map(Some),
+        value_name: "NAME",
+        example: "qwen3:14b",
+    }
+    "agent-timeout" => agent_timeout: Duration {
+        about: "Longest time one message of the model may take",
+        parse: |values| parse::seconds(values, 600).ok_or("a whole number of seconds from 1 to 600"),
+        value_name: "SECONDS",
+        default: "60",
+        example: "60",
+    }
+    "agent-deadline" => agent_deadline: Duration {
+        about: "Longest time one deep_research may take, whatever its caller asks for",
+        parse: |values| parse::seconds(values, 3_600).ok_or("a whole number of seconds from 1 to 3600"),
+        value_name: "SECONDS",
+        default: "300",
+        example: "300",
+    }
+    "agent-context" => agent_context: usize {
+        about: "Tokens of conversation that the model is sent at most; older results are left out of longer ones",
+        parse: |values| parse::whole(values, 4_000, 1_000_000).ok_or("a whole number from 4000 to 1000000"),
+        value_name: "TOKENS",
+        default: "32000",
+        example: "32000",
+    }
     "log" => log: String {
         about: "What to log on stderr: a level, or levels by module",
         parse: parse::log_filter,

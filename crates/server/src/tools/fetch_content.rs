@@ -105,7 +105,7 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
     let limits = call.limits();
     let limits = &limits;
     let reads = urls.iter().map(|url| async move {
-        let mut request = page::request(url, args);
+        let mut request = page::request(call, url, args);
         // If truncation is allowed, the whole page is read and stored, and its share is shown.
         request.options.max_chars = if request.options.may_cut {
             usize::MAX

@@ -6,6 +6,7 @@
 
 mod academic_search;
 mod convert_content;
+mod deep_research;
 mod fetch_content;
 pub(crate) mod format_bibliography;
 mod get_research_session;
@@ -15,6 +16,7 @@ mod grok_search;
 mod grok_twitter;
 mod grok_web_search;
 mod health_check;
+mod inner;
 mod live;
 mod news_search;
 mod page;
@@ -33,7 +35,7 @@ mod web_search;
 
 use std::{sync::Arc, time::Duration};
 
-use engine::{Admission, ExchangeLog, Observer, store::Tenant};
+use engine::{Admission, ChosenBy, ExchangeLog, Observer, model::Model, store::Tenant};
 use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -42,12 +44,14 @@ use tokio_util::sync::CancellationToken;
 
 pub use crate::toolset::Toolset;
 use crate::{
+    observe::CallSource,
     params::{self, Alternatives, Args, Param, Signature},
     progress::Progress,
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
 };
+pub use inner::{InnerCall, InnerReply, InnerTools, Passage};
 pub(crate) use page_text::Boundary;
 pub use page_text::{PageEntry, PageList, PageText};
 
@@ -71,6 +75,7 @@ pub static TOOLS: &[Tool] = &[
     grok_web_search::TOOL,
     grok_news_search::TOOL,
     grok_twitter::TOOL,
+    deep_research::TOOL,
     health_check::TOOL,
 ];
 
@@ -128,6 +133,14 @@ pub struct Call<'c> {
     pub services: &'c Services,
     /// Told what is done for the call.
     pub observer: Observer,
+    /// Where the calls come from that this call makes, for their traces.
+    pub source_inside: CallSource,
+    /// Runs other tools as part of this call.
+    pub tools: &'c dyn InnerTools,
+    /// The client's own model, if it offers one.
+    pub model: Option<Arc<dyn Model>>,
+    /// Who named the addresses in the arguments.
+    pub chosen_by: ChosenBy,
     /// For calls that are admitted only when their work begins.
     pub admission: Option<Arc<dyn Admission>>,
 }

@@ -71,8 +71,11 @@ pub(super) const ALLOW_TRUNCATE: Param = Param {
 };
 
 /// The request for this address with the options in the arguments.
-pub(super) fn request(url: &str, args: &Args) -> PageRequest {
-    PageRequest::named(url, read_options(args))
+pub(super) fn request(call: &Call<'_>, url: &str, args: &Args) -> PageRequest {
+    PageRequest {
+        chosen_by: call.chosen_by,
+        ..PageRequest::named(url, read_options(args))
+    }
 }
 
 pub(super) fn read_options(args: &Args) -> ReadOptions {
@@ -106,7 +109,7 @@ pub(super) async fn read_page(
     args: &Args,
     keep: Keep,
 ) -> Result<Answer, Fault> {
-    let mut request = request(url, args);
+    let mut request = request(call, url, args);
     let most = request.options.max_chars;
     let reads_whole = is_first_part(&request.options);
     if reads_whole {

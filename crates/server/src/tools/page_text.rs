@@ -27,7 +27,7 @@ impl Boundary {
         Boundary(format!("{:010x}", number >> 24))
     }
 
-    fn end(&self) -> String {
+    pub(crate) fn end(&self) -> String {
         format!("[end {}]", self.0)
     }
 }

@@ -136,7 +136,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 fn record_sources(call: &Call<'_>, scraped: &[Scraped], others: &[FusedHit]) {
     let found = scraped.iter().map(|one| &one.found).chain(others);
     for found in found {
-        call.recorder.source(search::source(found, NAME));
+        search::record_result(call, found, NAME);
     }
     for one in scraped {
         if let Ok(page) = &one.read {

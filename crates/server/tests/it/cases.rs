@@ -382,6 +382,7 @@ async fn every_active_case_is_emitted_and_no_other() {
     }
     emitted.extend(crate::searching::emitted().await);
     emitted.extend(crate::sessions::emitted().await);
+    emitted.insert(crate::deep_research::emitted().await);
     emitted.insert(internal().await);
     emitted.insert(local_limit().await);
     emitted.insert(cancelled(&web, &dns).await);

@@ -78,6 +78,12 @@ const WRONG: &[(&str, &str)] = &[
     ("otlp-headers", "no-value"),
     ("service-name", " "),
     ("log-format", "xml"),
+    ("agent-url", "ftp://x"),
+    ("agent-api-key", "two words"),
+    ("agent-model", "two words"),
+    ("agent-timeout", "soon"),
+    ("agent-deadline", "0"),
+    ("agent-context", "10"),
 ];
 
 #[tokio::test]

@@ -12,6 +12,7 @@ mod attacks;
 mod cases;
 mod client;
 mod commands;
+mod deep_research;
 mod diagnostics;
 mod eras;
 mod health;

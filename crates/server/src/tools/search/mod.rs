@@ -105,7 +105,7 @@ pub(super) async fn search_and_store(
     let answer = search(&call.services.engine, &call.limits(), request).await?;
     for group in &answer.groups {
         for found in group.results.iter().take(MAX_SOURCES) {
-            call.recorder.source(source(found, tool));
+            record_result(call, found, tool);
         }
     }
     let response_id = keep(call, &answer, tool).await;
@@ -144,8 +144,16 @@ impl StoredSearch {
 /// The most results of one search that a session keeps as sources.
 const MAX_SOURCES: usize = 10;
 
+/// Records a result for the session of the call, and whether it is a page of its own provider.
+pub(super) fn record_result(call: &Call<'_>, found: &FusedHit, tool: &str) {
+    if call.services.engine.searching().is_at_own_address(found) {
+        call.recorder.provider_page(&found.hit.url);
+    }
+    call.recorder.source(source(found, tool));
+}
+
 /// A result as a source of a session.
-pub(super) fn source(found: &FusedHit, tool: &str) -> Source {
+fn source(found: &FusedHit, tool: &str) -> Source {
     let author = match &found.hit.details {
         Details::Paper(paper) => text::names(&paper.authors),
         Details::Patent(patent) => text::names(&patent.inventors),
