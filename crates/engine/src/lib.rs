@@ -129,6 +129,8 @@ impl Engine {
     /// Live search with xAI's models.
     pub fn live(&self) -> &live::Live {
         &self.live
+    }
+
     /// The language model behind the operator's endpoint, if one is set.
     pub fn model(&self) -> Option<&model::ChatModel> {
         self.model.as_ref()

@@ -5,6 +5,7 @@
 //! means more. The table has both, with the project's targets beside them. A missed target is
 //! reported and does not fail the run, because a busy machine is not a bug.
 
+mod agent;
 mod reading;
 mod recovery;
 mod reporting;
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     };
     match what.as_str() {
         "server" => server(switches),
+        "agent" => agent::run(switches),
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
         "reporting" => reporting::run(switches),
@@ -42,7 +44,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|reading|recovery|reporting|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     }
 }
 
-fn build() -> Result<PathBuf, String> {
+pub(super) fn build() -> Result<PathBuf, String> {
     let build = [
         "build",
         "--release",
