@@ -99,7 +99,7 @@ impl Answer {
                     .flatten();
                 results.filter_map(Passage::of_result).collect()
             }
-            Answer::Text(_) => Vec::new(),
+            Answer::Text(_) | Answer::Json(_) => Vec::new(),
         }
     }
 }
