@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::citation::{Citations, address};
+use super::citation::Citations;
 use super::texts::{Texts, date};
 
 /// What the model makes of what it found. A value that it did not give is absent or empty.
@@ -97,7 +97,7 @@ impl Analysis {
                 category: texts.name(&it["category"]),
                 title: texts.name(&it["title"]),
                 content: texts.field(&it["content"]),
-                sources: Sources::read(&it["sources"], citations),
+                sources: Sources::read(&it["sources"], citations, texts),
                 confidence: texts.name(&it["confidence"]),
             }),
             timeline: texts.each(&object["timeline"], |it| TimelineEvent {
@@ -113,7 +113,7 @@ impl Analysis {
             multiple_perspectives: texts.each(&object["multiple_perspectives"], |it| Perspective {
                 viewpoint: texts.name(&it["viewpoint"]),
                 content: texts.field(&it["content"]),
-                sources: Sources::read(&it["sources"], citations),
+                sources: Sources::read(&it["sources"], citations, texts),
                 reasoning: texts.field(&it["reasoning"]),
             }),
             implications: Implications {
@@ -141,7 +141,7 @@ impl Analysis {
 
 impl Quote {
     fn read(quote: &Value, citations: &Citations, texts: &Texts) -> Quote {
-        let url = quote["source_url"].as_str().and_then(address);
+        let url = texts.address(&quote["source_url"]);
         let is_cited = url
             .as_deref()
             .is_some_and(|url| citations.find(url).is_some());
@@ -161,9 +161,9 @@ impl Quote {
 }
 
 impl Sources {
-    fn read(list: &Value, citations: &Citations) -> Sources {
+    fn read(list: &Value, citations: &Citations, texts: &Texts) -> Sources {
         let urls = list.as_array().into_iter().flatten().take(MAX_SOURCES);
-        let urls = urls.filter_map(|url| address(url.as_str()?));
+        let urls = urls.filter_map(|url| texts.address(url));
         let (sources, uncited_sources) = urls.partition(|url| citations.find(url).is_some());
         Sources {
             sources,

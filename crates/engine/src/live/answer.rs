@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::analysis::Analysis;
-use super::citation::{Citation, Citations, address};
+use super::citation::{Citation, Citations};
 use super::json_text;
 use super::query::{AnalysisMode, LiveQuery};
 use super::reply::{self, Reply};
@@ -181,7 +181,7 @@ fn written_result(raw: &RawValue, reply: &Reply, texts: &Texts) -> Option<LiveRe
             cited_here.push(*citation);
         }
     }
-    let url = value["url"].as_str().and_then(address);
+    let url = texts.address(&value["url"]);
     let url = url.or_else(|| only_cited(&cited_here, &reply.citations));
     Some(LiveResult {
         title: texts.name(&value["title"]),

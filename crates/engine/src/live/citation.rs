@@ -15,6 +15,9 @@ pub struct Citation {
 /// The most sources of one answer.
 const MAX_CITATIONS: usize = 200;
 
+/// The most bytes of all of them together.
+const MAX_TOGETHER: usize = 40_000;
+
 /// The longest address that is taken.
 const MAX_URL: usize = 4_000;
 
@@ -24,6 +27,7 @@ pub(super) struct Citations {
     list: Vec<Citation>,
     /// The same addresses in the form by which they are compared.
     compared: Vec<String>,
+    bytes: usize,
 }
 
 impl Citations {
@@ -34,9 +38,11 @@ impl Citations {
         if let Some(index) = self.compared.iter().position(|it| *it == known) {
             return Some(index);
         }
-        if self.list.len() == MAX_CITATIONS {
+        let bytes = self.bytes + url.len();
+        if self.list.len() == MAX_CITATIONS || bytes > MAX_TOGETHER {
             return None;
         }
+        self.bytes = bytes;
         self.list.push(Citation { url });
         self.compared.push(known);
         Some(self.list.len() - 1)
@@ -124,5 +130,18 @@ mod tests {
             assert_eq!(citations.add(url), None, "{url}");
         }
         assert_eq!(citations.add("https://x.com/other/status/1982"), Some(0));
+    }
+
+    #[test]
+    fn all_sources_together_are_bounded() {
+        let mut citations = Citations::default();
+        let url = |number: usize| format!("https://a.example/{number}/{}", "x".repeat(3_900));
+        let taken = (0..50).filter_map(|number| citations.add(&url(number)));
+        assert_eq!(taken.count(), 10);
+        assert_eq!(
+            citations.add("https://b.example/"),
+            Some(10),
+            "a short one fits"
+        );
     }
 }

@@ -169,7 +169,7 @@ impl Live {
         let outcome = tokio::time::timeout_at(call.deadline + GRACE, asked)
             .await
             .unwrap_or_else(|_elapsed| Err(too_late(call)))
-            .map_err(|fault| fault.alternatives(Alternatives::Known(Vec::new())));
+            .map_err(alone);
         call.attempts.record(XAI.id(), outcome.as_ref().err());
         self.remember(outcome.as_ref().err());
         outcome
@@ -187,7 +187,7 @@ impl Live {
         match last.as_ref() {
             Some((checked, outcome)) if checked.elapsed() < CHECK_HOLDS => outcome.clone(),
             _ => {
-                let outcome = asking.xai.check_key(call).await;
+                let outcome = asking.xai.check_key(call).await.map_err(alone);
                 *last = Some((Instant::now(), outcome.clone()));
                 outcome
             }
@@ -234,10 +234,13 @@ pub fn needs_the_operator(fault: &Fault) -> bool {
 }
 
 fn missing_key() -> Fault {
-    Fault::new(Case::MissingKey, Origin::Local)
-        .provider(XAI.id)
-        .setting(KEY_VARIABLE)
-        .alternatives(Alternatives::Known(Vec::new()))
+    let fault = Fault::new(Case::MissingKey, Origin::Local).provider(XAI.id);
+    alone(fault.setting(KEY_VARIABLE))
+}
+
+/// No other provider does this.
+fn alone(fault: Fault) -> Fault {
+    fault.alternatives(Alternatives::Known(Vec::new()))
 }
 
 fn too_late(call: &Call) -> Fault {

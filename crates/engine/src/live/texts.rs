@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use serde_json::Value;
 
+use super::citation::address;
 use crate::search::{Date, markup};
 
 /// The longest text of a field, in characters.
@@ -45,6 +46,11 @@ impl Texts {
     /// A sentence or a few.
     pub(super) fn field(&self, value: &Value) -> Option<String> {
         self.take(markup::plain(value.as_str()?, MAX_FIELD))
+    }
+
+    /// An http or https address.
+    pub(super) fn address(&self, value: &Value) -> Option<String> {
+        self.take(address(value.as_str()?)?)
     }
 
     pub(super) fn fields(&self, list: &Value) -> Vec<String> {

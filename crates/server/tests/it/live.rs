@@ -339,7 +339,7 @@ async fn without_a_key_each_call_says_so_and_names_what_works() {
     let said = error(&search(&mut client, "rust").await);
     assert_eq!(
         said,
-        "API service is not healthy - missing XAI_API_KEY. Meanwhile web_search searches the web without it."
+        "API service is not healthy - missing XAI_API_KEY. Meanwhile web_search searches the web without xAI."
     );
     let mut client = started(&flags, &["--toolset=live,research", "--dialect=dual"]).await;
     for (tool, nearest) in [

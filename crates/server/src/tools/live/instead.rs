@@ -59,9 +59,9 @@ impl Nearest {
 
     fn note(&self, kind: LiveKind) -> Say {
         let what = match kind {
-            LiveKind::News => " finds news without it.",
-            LiveKind::Posts => " searches the web, but not X, without it.",
-            LiveKind::Web | LiveKind::General => " searches the web without it.",
+            LiveKind::News => " finds news without xAI.",
+            LiveKind::Posts => " searches the web, but not X, without xAI.",
+            LiveKind::Web | LiveKind::General => " searches the web without xAI.",
         };
         Say::new("Meanwhile ").with(self.tool).with(what)
     }
