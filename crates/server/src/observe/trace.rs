@@ -13,7 +13,7 @@ use engine::SentRequest;
 use fault::Fault;
 use tokio::time::Instant;
 
-/// The most spans of one call; more are counted and dropped.
+/// The most spans of one call beside its own; more are dropped.
 const MAX_SPANS: usize = 128;
 
 pub(crate) type TraceId = u128;
