@@ -29,6 +29,11 @@ static LAYERS: &[Layer] = &[
         name: "reading",
         may_use: &["fault"],
     },
+    // Sources in, findings out.
+    Layer {
+        name: "patterns",
+        may_use: &[],
+    },
     Layer {
         name: "net",
         may_use: &["fault", "mask"],
@@ -39,7 +44,9 @@ static LAYERS: &[Layer] = &[
     },
     Layer {
         name: "fingerpost",
-        may_use: &["engine", "fault", "lab", "mask", "net", "reading"],
+        may_use: &[
+            "engine", "fault", "lab", "mask", "net", "patterns", "reading",
+        ],
     },
     Layer {
         name: "lab",
@@ -54,7 +61,7 @@ static LAYERS: &[Layer] = &[
     // tests.
     Layer {
         name: "xtask",
-        may_use: &["fault", "fingerpost", "lab", "testkit"],
+        may_use: &["fault", "fingerpost", "lab", "patterns", "testkit"],
     },
 ];
 
@@ -110,7 +117,7 @@ static NOWHERE: &[&str] = &[
 ];
 
 /// Crates that write replies or parse hostile bytes, which must not be able to do I/O.
-static PURE: &[&str] = &["mask", "fault", "reading"];
+static PURE: &[&str] = &["mask", "fault", "reading", "patterns"];
 static RUNTIMES: &[&str] = &["async-io", "async-std", "mio", "smol", "socket2", "tokio"];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {

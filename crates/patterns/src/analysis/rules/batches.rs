@@ -1,0 +1,173 @@
+//! Several things at once, and bodies of any size.
+
+use super::common::{arguments, arguments_bare, is_request, last_name};
+use super::{Report, rules};
+use crate::analysis::unit::{Unit, has_any_word, has_word, mentions, parts_of_name};
+
+rules! {
+    "all-or-nothing-batch": "One failure throws away the results of all others", Warning, Medium, Assisted,
+        see "all-or-nothing-batch",
+        "Collect each outcome: Promise.allSettled, return_exceptions=True, a list of results.",
+        { TypeScript: batch_typescript, Python: batch_python, Rust: batch_rust }
+    "partial-failure-dropped": "The failures of a batch are left out without a word", Warning, Medium, Assisted,
+        see "partial-success-is-told",
+        "Say which items failed and why, beside the results of the others.",
+        { TypeScript: dropped_typescript, Python: dropped_python }
+    "unbounded-body-read": "A body is read whole, however large it is", Warning, Medium, Assisted,
+        see "bound-the-body",
+        "Stop reading at a limit and say that the text was cut.",
+        { TypeScript: body_typescript, Python: body_python, Go: body_go, Rust: body_rust }
+}
+
+/// How functions that ask another machine are called.
+const ASKS: &[&str] = &["fetch", "scrape", "crawl", "download", "search"];
+
+/// `Promise.all(items.map(…))` of requests.
+fn batch_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.callee == "Promise.all")
+    {
+        let code = arguments_bare(unit, call);
+        let is_mapped = code.contains(".map(");
+        let handles = has_word(code, "catch") || has_word(code, "allSettled");
+        let asks = unit
+            .calls_in(call.node)
+            .any(|it| is_request(unit, it) || ASKS.iter().any(|verb| it.name.starts_with(verb)));
+        if is_mapped && asks && !handles {
+            report.at(call.node);
+        }
+    }
+}
+
+fn batch_python(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.callee == "asyncio.gather")
+    {
+        let code = arguments_bare(unit, call);
+        let is_many = code.contains('*');
+        if is_many && !has_word(code, "return_exceptions") && !call.scope.in_test {
+            report.at(call.node);
+        }
+    }
+}
+
+fn batch_rust(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit.calls.iter().filter(|call| call.name == "try_join_all") {
+        if !call.scope.in_test {
+            report.at(call.node);
+        }
+    }
+}
+
+fn dropped_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.callee == "Promise.allSettled")
+    {
+        let frame = unit.frame_code(call.scope);
+        let keeps = frame.contains("fulfilled");
+        let tells = has_any_word(frame, &["rejected", "reason"]) || has_word(frame, "else");
+        if keeps && !tells {
+            report.at(call.node);
+        }
+    }
+}
+
+fn dropped_python(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.callee == "asyncio.gather")
+    {
+        let frame = unit.frame_code(call.scope);
+        let keeps = arguments_bare(unit, call).contains("return_exceptions=True");
+        let filters = frame.contains("if not isinstance(")
+            && (has_word(frame, "Exception") || has_word(frame, "BaseException"));
+        let tells = frame.replace("not isinstance(", "").contains("isinstance(")
+            || mentions(frame, &["logger.", "failed", "errors.append"]);
+        if keeps && filters && !tells {
+            report.at(call.node);
+        }
+    }
+}
+
+/// `await response.arrayBuffer()` of an address that was passed in.
+fn body_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for call in &unit.calls {
+        let reads = matches!(call.name, "arrayBuffer" | "blob") && arguments(call).is_empty();
+        let frame = unit.frame_code(call.scope);
+        let is_capped = mentions(
+            frame,
+            &[
+                "content-length",
+                "maxbytes",
+                "max_bytes",
+                "maxsize",
+                "max_size",
+                "limit",
+                "too large",
+                "maxlength",
+            ],
+        );
+        let asks = unit
+            .frame(call.scope)
+            .is_some_and(|it| unit.calls_in(it.node).any(|call| is_request(unit, call)));
+        if reads && asks && !is_capped {
+            report.at(call.node);
+        }
+    }
+}
+
+fn body_python(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.name == "read" && arguments(call).is_empty())
+    {
+        let last = last_name(call.receiver);
+        let is_response = parts_of_name(last)
+            .iter()
+            .any(|part| matches!(part.as_str(), "response" | "resp" | "res" | "urlopen"))
+            || call.receiver.contains("urlopen(");
+        let frame = unit.frame_code(call.scope);
+        let is_capped = mentions(frame, &["content-length", "max_bytes", "max_size", "limit"]);
+        if is_response && !is_capped && !call.scope.in_test {
+            report.at(call.node);
+        }
+    }
+}
+
+fn body_go(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| matches!(call.callee, "io.ReadAll" | "ioutil.ReadAll"))
+    {
+        let is_body = arguments(call)
+            .first()
+            .is_some_and(|it| unit.text(*it).ends_with(".Body"));
+        if is_body {
+            report.at(call.node);
+        }
+    }
+}
+
+fn body_rust(unit: &Unit<'_>, report: &mut Report) {
+    for call in &unit.calls {
+        let reads = matches!(call.name, "text" | "bytes") && arguments(call).is_empty();
+        let last = last_name(call.receiver.split('(').next().unwrap_or_default());
+        let is_response = parts_of_name(last)
+            .iter()
+            .any(|part| matches!(part.as_str(), "response" | "resp" | "res"))
+            || call.receiver.contains(".send()")
+            || call.receiver.contains("reqwest::get(");
+        if reads && is_response && has_word(&unit.bare, "reqwest") && !call.scope.in_test {
+            report.at(call.node);
+        }
+    }
+}

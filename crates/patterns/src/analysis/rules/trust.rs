@@ -1,0 +1,370 @@
+//! Words of others in what an agent reads or a shell runs.
+
+use super::common::{arguments, derived_names, last_name, mentions_name};
+use super::{Report, rules};
+use crate::analysis::Language;
+use crate::analysis::interpolation::interpolated;
+use crate::analysis::unit::{
+    Scope, Unit, has_word, is_inside, mentions, named, names_in, parts_of_name,
+};
+
+rules! {
+    "upstream-text-in-error": "The body of a response becomes part of an error message", Error, High, Manual,
+        see "no-upstream-text-in-errors",
+        "Name the status and the host instead, and keep the body for the operator's log.",
+        { TypeScript: upstream_text, Python: upstream_text, Go: upstream_text, Rust: upstream_text }
+    "exception-text-to-agent": "The text of an exception is sent to the agent", Warning, High, Manual,
+        see "no-upstream-text-in-errors",
+        "Say in your own words what failed and what to do next; log the exception.",
+        { TypeScript: exception_typescript, Python: exception_python, Go: exception_go, Rust: exception_rust }
+    "input-echoed-in-error": "An argument of the caller is repeated in an error message", Warning, Medium, Assisted,
+        see "no-user-input-echo",
+        "Name the field and what is allowed; repeat input only in a data field, short and stripped.",
+        { TypeScript: input_echoed, Python: input_echoed, Go: input_echoed, Rust: input_echoed }
+    "stack-trace-to-agent": "A stack trace is sent to the agent", Error, High, Manual,
+        see "stack-trace-to-the-agent",
+        "Send an id that leads the operator to the trace in the log.",
+        { TypeScript: stack_trace, Python: stack_trace, Go: stack_trace }
+    "shell-command-from-text": "A shell command is assembled from text", Error, High, Assisted,
+        see "no-shell-for-arguments",
+        "Run the program with a list of arguments, without a shell.",
+        { TypeScript: shell_typescript, Python: shell_python, Go: shell_go, Rust: shell_rust }
+}
+
+/// Whether an expression is the body of a response, here or by the line that assigned it.
+fn is_body(unit: &Unit<'_>, expression: &str, frame: &str) -> bool {
+    let expression = expression.trim();
+    let is_response = |text: &str| {
+        parts_of_name(last_name(text))
+            .iter()
+            .any(|part| matches!(part.as_str(), "response" | "resp" | "res" | "r"))
+    };
+    let direct = match unit.language {
+        Language::TypeScript => {
+            expression.ends_with(".text()")
+                || expression.contains("response.data")
+                || expression.contains("response?.data")
+                || expression.contains("res.data")
+        }
+        Language::Python => {
+            let head = expression.split(['[', '(']).next().unwrap_or(expression);
+            (head.ends_with(".text") || head.ends_with(".content"))
+                && is_response(head.rsplit_once('.').map_or("", |(left, _)| left))
+        }
+        Language::Go => false,
+        Language::Rust => expression.contains(".text().await"),
+    };
+    let inner = expression
+        .strip_prefix("string(")
+        .and_then(|inner| inner.strip_suffix(')'))
+        .unwrap_or(expression);
+    let name = inner.split(['.', '[', '(']).next().unwrap_or(inner);
+    direct
+        || (is_plain_name(name)
+            && !inner.contains(".length")
+            && is_assigned_body(unit.language, name, frame))
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+fn is_assigned_body(language: Language, name: &str, frame: &str) -> bool {
+    frame.lines().any(|line| {
+        let Some((left, right)) = line.split_once('=') else {
+            return false;
+        };
+        // Of several names the first one is the body, and the last one the error.
+        let first = left.split(',').next().unwrap_or(left);
+        if !has_word(first, name) || left.contains('(') {
+            return false;
+        }
+        match language {
+            Language::TypeScript => right.contains(".text()") && right.contains("await"),
+            Language::Python => {
+                right.contains("response.text")
+                    || right.contains("resp.text")
+                    || right.contains(".text()")
+            }
+            Language::Go => right.contains("ReadAll("),
+            Language::Rust => right.contains(".text().await"),
+        }
+    })
+}
+
+fn upstream_text(unit: &Unit<'_>, report: &mut Report) {
+    for raise in &unit.raises {
+        let frame = unit.frame_code(raise.scope);
+        if !raise.scope.in_test
+            && interpolated(unit, raise.node)
+                .iter()
+                .any(|expression| is_body(unit, expression, frame))
+        {
+            report.at(raise.node);
+        }
+    }
+}
+
+fn exception_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for (node, scope) in unit.of_kind("return_statement") {
+        let Some(handler) = unit.handler(*scope).filter(|it| is_inside(*node, it.body)) else {
+            continue;
+        };
+        let (Some(binding), Some(object)) = (
+            handler.binding,
+            named(*node).into_iter().find(|it| it.kind() == "object"),
+        ) else {
+            continue;
+        };
+        let code = unit.code(object);
+        let names = derived_names(unit, handler.body, binding);
+        if has_word(code, "content") && has_word(code, "text") && mentions_name(code, &names) {
+            report.at(*node);
+        }
+    }
+}
+
+fn exception_python(unit: &Unit<'_>, report: &mut Report) {
+    for (node, scope) in unit.of_kind("return_statement") {
+        let Some(handler) = unit.handler(*scope).filter(|it| is_inside(*node, it.body)) else {
+            continue;
+        };
+        let Some(binding) = handler.binding.filter(|_| unit.tool(*scope).is_some()) else {
+            continue;
+        };
+        let names = derived_names(unit, handler.body, binding);
+        if handler.is_broad && mentions_name(unit.code(*node), &names) {
+            report.at(*node);
+        }
+    }
+}
+
+fn exception_go(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| call.name.starts_with("NewToolResult"))
+    {
+        let binding = unit.handler(call.scope).and_then(|it| it.binding);
+        if binding.is_some_and(|name| has_word(unit.code(call.node), name))
+            && !is_own_check(unit, call.scope)
+        {
+            report.at(call.node);
+        }
+    }
+}
+
+/// Whether the error is of the program's own check of arguments, by the name of the call before it.
+fn is_own_check(unit: &Unit<'_>, scope: Scope) -> bool {
+    let Some(handler) = unit.handler(scope) else {
+        return false;
+    };
+    let before = unit
+        .code
+        .get(..handler.body.start_byte())
+        .unwrap_or_default();
+    let assignment = before
+        .lines()
+        .rev()
+        .take(6)
+        .find(|line| line.contains('=') && !line.contains("!="));
+    let inline = before
+        .lines()
+        .next_back()
+        .filter(|line| line.contains(":="));
+    inline.or(assignment).is_some_and(|line| {
+        mentions(
+            line,
+            &[
+                "param",
+                "required",
+                "optional",
+                "validate",
+                "parse",
+                "pagination",
+                "args",
+                "argument",
+                "check",
+            ],
+        )
+    })
+}
+
+fn exception_rust(unit: &Unit<'_>, report: &mut Report) {
+    for call in &unit.calls {
+        let tells = call.callee == "CallToolResult::error"
+            || (matches!(call.name, "internal_error" | "invalid_params")
+                && (call.receiver.ends_with("McpError") || call.receiver.ends_with("ErrorData")));
+        let binding = unit.handler(call.scope).and_then(|it| it.binding);
+        let code = call.arguments.map_or("", |it| unit.text(it));
+        let in_code = |name: &str| has_word(code, name);
+        if tells
+            && !call.scope.in_test
+            && unit.tool(call.scope).is_some()
+            && binding.is_some_and(in_code)
+        {
+            report.at(call.node);
+        }
+    }
+}
+
+/// The names that hold what the caller sent, inside a tool.
+fn input_names<'t>(unit: &Unit<'t>, scope: Scope) -> Vec<&'t str> {
+    let Some((tool, _)) = unit.tool(scope) else {
+        return Vec::new();
+    };
+    let unlikely = [
+        "ctx", "context", "extra", "self", "server", "request", "req",
+    ];
+    let mut names: Vec<&str> = tool
+        .params
+        .iter()
+        .copied()
+        .filter(|name| !unlikely.contains(name))
+        .collect();
+    let destructures = unit.code(tool.node).contains("} = request.params")
+        || unit.code(tool.node).contains("} = req.params");
+    if destructures {
+        names.extend(["name", "args"]);
+    }
+    names
+}
+
+fn input_echoed(unit: &Unit<'_>, report: &mut Report) {
+    for raise in &unit.raises {
+        let names = input_names(unit, raise.scope);
+        let is_input = |expression: &&str| {
+            let head = expression
+                .split(['.', '[', '(', '?', '!'])
+                .next()
+                .unwrap_or_default()
+                .trim();
+            let is_whole = expression.trim() == head
+                || names.contains(&"args") && head == "args"
+                || unit.language == Language::Rust
+                    && names.contains(&head)
+                    && !expression.contains('(');
+            (names.contains(&head) && is_whole)
+                || mentions(expression, &["request.params.name", "req.params.name"])
+        };
+        let in_tool = unit.tool(raise.scope).is_some();
+        if in_tool && !raise.scope.in_test && interpolated(unit, raise.node).iter().any(is_input) {
+            report.at(raise.node);
+        }
+    }
+}
+
+fn stack_trace(unit: &Unit<'_>, report: &mut Report) {
+    if unit.language == Language::Go {
+        for call in &unit.calls {
+            let answers = call.name.starts_with("NewToolResult") || call.callee == "http.Error";
+            if answers && unit.code(call.node).contains("debug.Stack()") {
+                report.at(call.node);
+            }
+        }
+        return;
+    }
+    for (node, scope) in unit.of_kind("return_statement") {
+        let code = unit.bare(*node);
+        let has_trace = match unit.language {
+            Language::TypeScript => code.contains(".stack") && has_word(code, "text"),
+            _ => {
+                code.contains("traceback.format_exc()")
+                    || code.contains("traceback.format_exception(")
+            }
+        };
+        if has_trace && (unit.handler(*scope).is_some() || unit.tool(*scope).is_some()) {
+            report.at(*node);
+        }
+    }
+}
+
+fn has_interpolation(unit: &Unit<'_>, call: &crate::analysis::unit::Call<'_>) -> bool {
+    let first = arguments(call).into_iter().next();
+    let values = first
+        .map(|first| interpolated(unit, first))
+        .unwrap_or_default();
+    values
+        .iter()
+        .any(|value| is_from_caller(unit, call.scope, value))
+}
+
+/// Whether a value comes from a parameter of a function around it, and not from a constant.
+fn is_from_caller(unit: &Unit<'_>, scope: Scope, value: &str) -> bool {
+    let mut next = scope.function;
+    while let Some(function) = next.and_then(|index| unit.functions.get(index)) {
+        // Numbers have no syntax of a shell in them.
+        let is_number = |name: &str| matches!(name, "port" | "pid" | "ppid");
+        if names_in(value).any(|name| function.params.contains(&name) && !is_number(name)) {
+            return true;
+        }
+        next = function.parent;
+    }
+    false
+}
+
+fn shell_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for call in &unit.calls {
+        let runs = matches!(
+            call.callee,
+            "exec" | "execSync" | "execAsync" | "execPromise"
+        ) || (matches!(call.name, "exec" | "execSync")
+            && matches!(last_name(call.receiver), "child_process" | "cp"));
+        if runs && mentions(&unit.code, &["child_process"]) && has_interpolation(unit, call) {
+            report.at(call.node);
+        }
+    }
+}
+
+fn shell_python(unit: &Unit<'_>, report: &mut Report) {
+    for call in &unit.calls {
+        let runs = matches!(
+            call.callee,
+            "os.system" | "os.popen" | "asyncio.create_subprocess_shell"
+        ) || (call.receiver == "subprocess"
+            && unit.bare(call.node).contains("shell=True"));
+        if runs && has_interpolation(unit, call) {
+            report.at(call.node);
+        }
+    }
+}
+
+fn shell_go(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| matches!(call.callee, "exec.Command" | "exec.CommandContext"))
+    {
+        let all = arguments(call);
+        let code = unit.code(call.node);
+        let is_shell = ["\"sh\"", "\"bash\"", "\"/bin/sh\"", "\"/bin/bash\""]
+            .iter()
+            .any(|shell| code.contains(shell));
+        let values = all
+            .last()
+            .map(|last| interpolated(unit, *last))
+            .unwrap_or_default();
+        let is_text = values
+            .iter()
+            .any(|value| is_from_caller(unit, call.scope, value));
+        if is_shell && code.contains("\"-c\"") && is_text {
+            report.at(call.node);
+        }
+    }
+}
+
+fn shell_rust(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit.calls.iter().filter(|call| call.name == "arg") {
+        let is_shell = ["new(\"sh\")", "new(\"bash\")", "new(\"/bin/sh\")"]
+            .iter()
+            .any(|shell| call.receiver.contains(shell));
+        let is_command = call.receiver.trim_end().ends_with("arg(\"-c\")");
+        let is_text = has_interpolation(unit, call);
+        if is_shell && is_command && is_text {
+            report.at(call.node);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Values that are made up where input was wrong, and ids that can be guessed.
+
+use tree_sitter::Node;
+
+use super::{Report, rules};
+use crate::analysis::Language;
+use crate::analysis::unit::{Unit, is_inside, named, names_in, parts_of_name};
+
+rules! {
+    "invented-default": "A value that does not parse is replaced by a default", Warning, Medium, Assisted,
+        see "never-invent-a-default",
+        "Refuse the value and say what is allowed; a default belongs to an absent value only.",
+        { TypeScript: default_typescript, Python: default_python, Go: default_go, Rust: default_rust }
+    "predictable-session-id": "The id of a session can be guessed", Error, High, Assisted,
+        see "unguessable-session-ids",
+        "Make ids with the system's secure random numbers.",
+        { TypeScript: session, Python: session, Go: session }
+}
+
+/// `parseInt(text) || 10`
+fn default_typescript(unit: &Unit<'_>, report: &mut Report) {
+    for (node, _) in unit.of_kind("binary_expression") {
+        let field = |name: &str| node.child_by_field_name(name);
+        let left = field("left").map_or("", |it| unit.text(it));
+        let parses = ["parseInt(", "parseFloat(", "Number(", "Number.parseInt("]
+            .iter()
+            .any(|call| left.starts_with(call))
+            && left.ends_with(')');
+        let is_or = field("operator").is_some_and(|it| unit.text(it) == "||");
+        if parses && is_or && field("right").is_some_and(|it| it.kind() == "number") {
+            report.at(*node);
+        }
+    }
+}
+
+/// `except ValueError: limit = 10`
+fn default_python(unit: &Unit<'_>, report: &mut Report) {
+    for (tried, _) in unit.of_kind("try_statement") {
+        let Some(body) = tried.child_by_field_name("body") else {
+            continue;
+        };
+        let parses = unit
+            .calls_in(body)
+            .any(|call| matches!(call.callee, "int" | "float" | "json.loads"));
+        let assigned = targets(unit, body);
+        for handler in unit.handlers_in(*tried).filter(|_| parses) {
+            let is_default = named(handler.body).first().is_some_and(|first| {
+                let Some(assignment) = named(*first)
+                    .into_iter()
+                    .find(|it| it.kind() == "assignment")
+                else {
+                    return false;
+                };
+                let left = assignment
+                    .child_by_field_name("left")
+                    .map_or("", |it| unit.text(it));
+                let right = assignment.child_by_field_name("right");
+                let is_literal = right.is_some_and(|it| {
+                    matches!(it.kind(), "integer" | "float" | "list" | "dictionary")
+                        && named(it).is_empty()
+                });
+                is_literal && assigned.contains(&left)
+            });
+            if is_default
+                && handler.body.named_child_count() == 1
+                && is_inside(handler.node, *tried)
+            {
+                report.at(handler.node);
+            }
+        }
+    }
+}
+
+fn targets<'t>(unit: &Unit<'t>, body: Node<'t>) -> Vec<&'t str> {
+    unit.of_kind("assignment")
+        .iter()
+        .filter(|(node, _)| is_inside(*node, body))
+        .filter_map(|(node, _)| node.child_by_field_name("left"))
+        .map(|left| unit.text(left))
+        .collect()
+}
+
+/// `count, _ := strconv.Atoi(text)`
+fn default_go(unit: &Unit<'_>, report: &mut Report) {
+    for (node, _) in unit
+        .of_kind("short_var_declaration")
+        .iter()
+        .chain(unit.of_kind("assignment_statement"))
+    {
+        let text = |field: &str| {
+            node.child_by_field_name(field)
+                .map_or("", |it| unit.text(it))
+        };
+        let parses =
+            text("right").starts_with("strconv.") || text("right").starts_with("time.Parse");
+        let drops = text("left")
+            .rsplit(',')
+            .next()
+            .is_some_and(|last| last.trim() == "_");
+        if parses && drops && text("left").contains(',') {
+            report.at(*node);
+        }
+    }
+}
+
+/// `text.parse().unwrap_or(10)`
+fn default_rust(unit: &Unit<'_>, report: &mut Report) {
+    for call in unit
+        .calls
+        .iter()
+        .filter(|call| matches!(call.name, "unwrap_or" | "unwrap_or_default"))
+    {
+        let receiver = call.receiver.trim_end();
+        let parses = receiver.ends_with(".parse()")
+            || (receiver.ends_with(">()") && receiver.contains(".parse::<"));
+        let value = call.arguments.and_then(|it| named(it).into_iter().next());
+        let is_invented = value.is_none_or(|it| it.kind().ends_with("_literal"));
+        if parses && is_invented && !call.scope.in_test {
+            report.at(call.node);
+        }
+    }
+}
+
+/// `sessionId = Math.random()`
+fn session(unit: &Unit<'_>, report: &mut Report) {
+    let kinds: &[(&str, &str, &str)] = match unit.language {
+        Language::TypeScript => &[
+            ("variable_declarator", "name", "value"),
+            ("assignment_expression", "left", "right"),
+            ("pair", "key", "value"),
+        ],
+        Language::Python => &[("assignment", "left", "right")],
+        _ => &[
+            ("short_var_declaration", "left", "right"),
+            ("assignment_statement", "left", "right"),
+        ],
+    };
+    for (kind, left, right) in kinds {
+        for (node, scope) in unit.of_kind(kind) {
+            let text = |field: &str| {
+                node.child_by_field_name(field)
+                    .map_or("", |it| unit.code(it))
+            };
+            let is_session = names_in(text(left)).any(|name| {
+                let parts = parts_of_name(name);
+                let has = |word: &str| parts.iter().any(|part| part == word);
+                has("session") && (has("id") || has("token") || has("key")) || name == "sessionId"
+            });
+            let value = text(right);
+            let guessable = [
+                "Math.random()",
+                "Date.now()",
+                "random.randint(",
+                "random.choice",
+                "random.random()",
+                "time.time()",
+                "rand.Int",
+                "time.Now()",
+            ]
+            .iter()
+            .any(|source| value.contains(source));
+            let is_secure = [
+                "randomUUID",
+                "randomBytes",
+                "secrets.",
+                "uuid",
+                "crypto/rand",
+                "=>",
+                "lambda",
+            ]
+            .iter()
+            .any(|word| value.contains(word));
+            if is_session && guessable && !is_secure && !scope.in_test {
+                report.at(*node);
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests through the crate's public functions.
+
+mod fixtures;
+mod hostile;
+mod library;
