@@ -1022,7 +1022,7 @@ impl Case {
                     "[ Drop {parameter} and read on with the cursor.]",
                 )),
                 gated: Some(Wording(
-                    "Invalid request: The content is longer than the limit[ of {limit}]",
+                    "Invalid request: The content[ of {size}] is longer than the limit[ of {limit}]",
                     "[; drop {parameter}]",
                 )),
                 means: "The call forbids cutting and the content is longer than the limit.",
@@ -1451,6 +1451,10 @@ impl Case {
                     "The setting[ {setting}] does not work as it is set.",
                     " Ask the operator to correct it.",
                 ),
+                gated: Some(Wording(
+                    "Invalid request: The setting[ {setting}] does not work as it is set",
+                    "",
+                )),
                 means: "A setting does not work: it does not parse, or what it names (a file, a proxy) cannot be used or reached.",
                 agent: "Tell the user which setting the message names.",
                 ..CONFIG

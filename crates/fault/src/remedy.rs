@@ -123,7 +123,7 @@ pub struct RecoveryHint {
 }
 
 /// A question back to the user. It is not a fault, but the `gated` dialect has a format for it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NeedsInput {
     pub message: Say,
     /// The fields that need an answer.

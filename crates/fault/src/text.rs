@@ -126,6 +126,11 @@ impl Say {
         Say(Cow::Owned(format!("at most {requests} {per}")))
     }
 
+    /// A number before a fixed text: `42 patterns match`.
+    pub fn count(number: usize, text: &'static str) -> Say {
+        Say(Cow::Owned(format!("{number}{text}")))
+    }
+
     /// Adds another part of the same sentence.
     #[must_use]
     pub fn and(self, next: Say) -> Say {
