@@ -24,7 +24,7 @@
 //! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  progress  repeats  sampling  sentry_dsn  session_recorder
+//! clock  metrics  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder
 //! subject  toolset
 //! ```
 
@@ -36,6 +36,7 @@ pub mod metrics;
 pub mod observe;
 mod pages;
 pub mod params;
+mod pattern_library;
 mod progress;
 mod prometheus;
 mod repeats;

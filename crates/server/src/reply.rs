@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use fault::{Block, Context, Dialect, Echo, Fault, Format, IssueLink, Quoted, RequestId, render};
+use fault::dialect::needs_input;
+use fault::{
+    Block, Context, Dialect, Echo, Fault, Format, IssueLink, NeedsInput, Quoted, RequestId, render,
+};
 use mask::Masker;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, MetaObject};
 use serde_json::{Map, Value, json};
@@ -21,6 +24,8 @@ pub struct Reply {
     texts: Vec<String>,
     structured: Option<Value>,
     is_error: bool,
+    /// What the user can be asked instead of the model, where the client can ask.
+    question: Option<Question>,
     request_id: String,
     /// Facts about the text for programs.
     meta: Map<String, Value>,
@@ -30,23 +35,40 @@ impl Reply {
     pub(crate) fn success(answer: Answer, request_id: &RequestId, masker: &Masker) -> Reply {
         let meta = answer.meta();
         let boundary = Boundary::new();
-        let (text, structured) = match answer {
-            Answer::Page(page) => (page.render(masker, &boundary), None),
-            Answer::Pages(pages) => (pages.render(masker, &boundary), None),
-            Answer::Text(text) => (masker.mask(&text).into_owned(), None),
-            Answer::Json(fields) => (json_text(fields, masker), None),
+        let mut question = None;
+        let (texts, structured) = match answer {
+            Answer::Page(page) => (vec![page.render(masker, &boundary)], None),
+            Answer::Pages(pages) => (vec![pages.render(masker, &boundary)], None),
+            Answer::Text(text) => (vec![masker.mask(&text).into_owned()], None),
+            Answer::Json(fields) => (vec![json_text(fields, masker)], None),
             Answer::List {
                 mut structured,
                 text,
             } => {
                 masker.mask_json(&mut structured);
-                (masker.mask(&text).into_owned(), Some(structured))
+                (vec![masker.mask(&text).into_owned()], Some(structured))
+            }
+            // Patterns show what keys look like, and must not be masked as if they were some.
+            Answer::Gated {
+                structured,
+                markdown,
+                format,
+            } => (gated_texts(&structured, markdown, format), Some(structured)),
+            Answer::Question {
+                question: asked,
+                format,
+            } => {
+                let rendered = needs_input(&asked, format);
+                question = Question::of(&asked);
+                let texts = rendered.blocks.into_iter().map(|block| block.text);
+                (texts.collect(), rendered.structured)
             }
         };
         Reply {
-            texts: vec![text],
+            texts,
             structured,
             is_error: false,
+            question,
             request_id: request_id.to_string(),
             meta,
         }
@@ -101,6 +123,7 @@ impl Reply {
             texts: rendered.blocks.into_iter().map(mask).collect(),
             structured,
             is_error: rendered.is_error,
+            question: None,
             request_id: request_id.to_string(),
             meta: Map::new(),
         }
@@ -110,6 +133,10 @@ impl Reply {
     /// Its text alone, for a reader inside the server.
     pub(crate) fn into_text(self) -> String {
         self.texts.join("\n\n")
+    }
+
+    pub(crate) fn question(&self) -> Option<&Question> {
+        self.question.as_ref()
     }
 
     /// As MCP has it, naming the server and the request.
@@ -143,6 +170,38 @@ fn json_text(fields: JsonFields, masker: &Masker) -> String {
     };
     let fields: Vec<String> = fields.into_iter().map(field).collect();
     format!("{{{}}}", fields.join(","))
+}
+
+/// The text blocks of an answer, as in the `gated` dialect.
+fn gated_texts(structured: &Value, markdown: String, format: Format) -> Vec<String> {
+    let json = format!("{structured:#}");
+    match format {
+        Format::Markdown => vec![markdown],
+        Format::Json => vec![json],
+        Format::Both => vec![markdown, json],
+    }
+}
+
+/// A question as a form with one field. Everything in it is ours.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Question {
+    pub(crate) message: String,
+    pub(crate) field: &'static str,
+    /// The answers to choose from; empty when any text will do.
+    pub(crate) choices: Vec<String>,
+}
+
+impl Question {
+    fn of(asked: &NeedsInput) -> Option<Question> {
+        let field = asked.fields.first()?.as_str();
+        let choices = asked.suggestions.get(field).and_then(Value::as_array);
+        let choices = choices.into_iter().flatten().filter_map(Value::as_str);
+        Some(Question {
+            message: asked.message.to_string(),
+            field,
+            choices: choices.map(str::to_owned).collect(),
+        })
+    }
 }
 
 /// Removes configured secrets from every string of a value.

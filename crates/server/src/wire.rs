@@ -9,6 +9,8 @@
 
 mod resources;
 
+mod elicitation;
+
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
@@ -18,16 +20,18 @@ use engine::{model::Model, store::Tenant};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
-        DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        MetaObject, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-        ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+        CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
 };
 use serde_json::{Value, json};
 
+use self::elicitation::Asked;
 use crate::{
     dispatch::{CallContext, Dispatcher, UnknownTool},
     observe::{CallSource, TraceParent},
@@ -346,9 +350,43 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.map(Value::Object);
-        let reply = self.run(&request.name, arguments, &context).await?;
+        let mut arguments = request.arguments.unwrap_or_default();
+        let answered = elicitation::merge_answers(&mut arguments, request.input_responses);
+        let call = |arguments| self.run(&request.name, Some(Value::Object(arguments)), &context);
+        let mut reply = call(arguments.clone()).await?;
+        if let Some(question) = reply.question() {
+            match elicitation::ask(question, &context, answered, is_modern(&context)).await {
+                Asked::Returned(required) => return Ok(required.into()),
+                Asked::Answered(answer) => {
+                    arguments.extend(answer);
+                    reply = call(arguments).await?;
+                }
+                Asked::Unanswered => {}
+            }
+        }
         Ok(reply.into_result(server_info()).into())
+    }
+
+    /// Completes ids, categories and difficulties of patterns, for clients that show such a field.
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let argument = &request.argument;
+        let values = self.dispatcher.complete(&argument.name, &argument.value);
+        let total = u32::try_from(values.len()).ok();
+        let shown: Vec<String> = values
+            .iter()
+            .take(CompletionInfo::MAX_VALUES)
+            .cloned()
+            .collect();
+        let has_more = shown.len() < values.len();
+        let completion = CompletionInfo::with_pagination(shown, total, has_more)
+            .map_err(|_| ErrorData::internal_error("The values could not be listed.", None))?;
+        let mut result = CompleteResult::new(completion);
+        result.meta = Some(server_meta());
+        Ok(result)
     }
 
     async fn on_custom_request(

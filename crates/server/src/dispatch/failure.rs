@@ -57,8 +57,9 @@ impl Dispatcher {
                 }
                 with_event
             }
-            Err(_) => {
-                tracing::warn!(target: LOG, %request_id, "the record of a failure could not be stored");
+            Err(cause) => {
+                let cause = cause.reason().unwrap_or(cause.kind().as_str());
+                tracing::warn!(target: LOG, %request_id, cause, "the record of a failure could not be stored");
                 if let Some(reporter) = reporter {
                     reporter.report_unstored(&event_id, &record);
                 }

@@ -17,6 +17,7 @@ use engine::{Admission, ChosenBy, Observer, model::Model, store::Tenant};
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
 use mask::Masker;
+use patterns::library::{CATEGORIES, DIFFICULTIES};
 use serde_json::Value;
 use tokio::{sync::OnceCell, time::Instant};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +28,7 @@ use self::slots::{LaterSlot, Slot, Slots};
 use crate::{
     observe::{CallSource, ObservedCall},
     params::Args,
+    pattern_library::PatternLibrary,
     progress::Progress,
     prometheus,
     repeats::{CallKey, RepeatedFailures},
@@ -185,6 +187,14 @@ impl Dispatcher {
         self.tools.iter().map(|available| available.tool)
     }
 
+    /// The values of an argument that begin with a text, for the arguments of the pattern tools.
+    pub fn complete(&self, argument: &str, begin: &str) -> Vec<String> {
+        if !self.tools().any(|tool| tool.name == "get_pattern") {
+            return Vec::new();
+        }
+        completions(&self.services.settings, argument, begin)
+    }
+
     /// Runs one call. Every failure of a known tool becomes a reply.
     pub async fn call(
         &self,
@@ -338,6 +348,23 @@ impl Dispatcher {
             }
         }
     }
+}
+
+fn completions(settings: &Settings, argument: &str, begin: &str) -> Vec<String> {
+    let begin = begin.to_lowercase();
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let all: Vec<String> = match argument {
+        "category" => words(CATEGORIES),
+        "difficulty" => words(DIFFICULTIES),
+        "id" => match PatternLibrary::load(settings.patterns_dir.as_deref()) {
+            Ok(library) => library.all().iter().map(|it| it.id.clone()).collect(),
+            // fingerpost-ignore failure-returned-as-empty: a completion cannot fail; the tools tell it
+            Err(_) => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let fits = |word: &String| word.starts_with(&begin);
+    all.into_iter().filter(fits).collect()
 }
 
 /// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its

@@ -71,6 +71,8 @@ impl SessionNote {
                 pages.closing = format!("{}\n{line}", pages.closing);
                 Answer::Pages(pages)
             }
+            // No tool that answers so takes a session.
+            other @ (Answer::Gated { .. } | Answer::Question { .. }) => other,
         }
     }
 

@@ -493,6 +493,12 @@ settings! {
         default: "32000",
         example: "32000",
     }
+    "patterns-dir" => patterns_dir: Option<PathBuf> {
+        about: "A directory of more patterns for the patterns toolset: one Markdown file per pattern",
+        parse: |values| Ok(parse::directories(values)?.pop()),
+        value_name: "DIRECTORY",
+        example: ".",
+    }
     "log" => log: String {
         about: "What to log on stderr: a level, or levels by module",
         parse: parse::log_filter,

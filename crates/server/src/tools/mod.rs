@@ -5,10 +5,14 @@
 //! formats an error: it returns a `Fault`, and the dispatcher renders it in the right dialect.
 
 mod academic_search;
+mod analyze_code;
+mod code_analysis;
 mod convert_content;
 mod deep_research;
 mod fetch_content;
 pub(crate) mod format_bibliography;
+mod gated;
+pub(crate) mod get_pattern;
 mod get_research_session;
 mod get_search_content;
 mod grok_news_search;
@@ -17,15 +21,18 @@ mod grok_twitter;
 mod grok_web_search;
 mod health_check;
 mod inner;
+mod list_analysis_rules;
 mod live;
 mod news_search;
 mod page;
 mod page_text;
 mod patent_search;
 mod research_export;
+mod review_code;
 mod scrape_page;
 pub(crate) mod search;
 mod search_and_scrape;
+mod search_patterns;
 mod sequential_search;
 mod session;
 mod slug;
@@ -36,7 +43,7 @@ mod web_search;
 use std::{sync::Arc, time::Duration};
 
 use engine::{Admission, ChosenBy, ExchangeLog, Observer, model::Model, store::Tenant};
-use fault::{Dialect, Fault, Kind, NextCall, RequestId, Surface, ToolName};
+use fault::{Dialect, Fault, Format, Kind, NeedsInput, NextCall, RequestId, Surface, ToolName};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -77,6 +84,11 @@ pub static TOOLS: &[Tool] = &[
     grok_twitter::TOOL,
     deep_research::TOOL,
     health_check::TOOL,
+    search_patterns::TOOL,
+    get_pattern::TOOL,
+    list_analysis_rules::TOOL,
+    analyze_code::TOOL,
+    review_code::TOOL,
 ];
 
 #[derive(Debug)]
@@ -175,6 +187,17 @@ pub enum Answer {
     List { structured: Value, text: String },
     /// Facts as one JSON object in the text, for clients that parse the text.
     Json(JsonFields),
+    /// Our own texts and findings, in the blocks that the caller's `format` selects.
+    Gated {
+        structured: Value,
+        markdown: String,
+        format: Format,
+    },
+    /// A question back to the user, which is no failure.
+    Question {
+        question: NeedsInput,
+        format: Format,
+    },
 }
 
 /// The fields of a JSON object in the order in which they are sent.
@@ -186,7 +209,7 @@ impl Answer {
         match self {
             Answer::Page(page) => page.meta(),
             Answer::Pages(pages) => pages.meta(),
-            Answer::Text(_) | Answer::List { .. } | Answer::Json(_) => Map::new(),
+            _ => Map::new(),
         }
     }
 }

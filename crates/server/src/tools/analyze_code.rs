@@ -1,0 +1,92 @@
+//! Analyses one source: all findings, in the order of the text.
+
+use fault::{Fault, Format, Surface};
+use patterns::analysis::{Analysis, Diagnostic, Finding, Severity};
+use serde_json::{Value, json};
+
+use super::code_analysis::{
+    CONFIG_EXAMPLE, analysis, config, echoed, file_name, line, notes, source,
+};
+use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use crate::params::{Args, Param, Shape, names};
+
+const PARAMS: &[Param; 3] = &[
+    source("source"),
+    file_name("filename"),
+    Param {
+        name: "config",
+        about: "Levels by rule: {\"rules\": {\"rule-id\": \"off\"}}; off, warn or error",
+        shape: Shape::Object,
+        required: false,
+        example: CONFIG_EXAMPLE,
+    },
+];
+
+pub(super) const TOOL: Tool = Tool {
+    name: "analyze_code",
+    title: "Analyse code",
+    about: "Find where a tool's code fails badly: swallowed errors, missing timeouts, leaked keys and upstream text, \
+            retries without bound. The source is not kept.",
+    toolsets: &[Toolset::Patterns],
+    surface: Surface::Stored,
+    search_type: "patterns",
+    params: PARAMS,
+    param_names: &const { names(PARAMS) },
+    any_of: None,
+    check: None,
+    output: Output::LIST,
+    deadline: None,
+    annotations: Annotations {
+        read_only: true,
+        idempotent: true,
+        open_world: false,
+    },
+    run: |call, args| Box::pin(run(call, args)),
+};
+
+async fn run(_call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let file = args.text("filename").unwrap_or_default();
+    let levels = config(args.object("config"))?;
+    let text = args.text("source").unwrap_or_default();
+    let found = analysis(file, "filename", text, levels).await?;
+    Ok(Answer::Gated {
+        structured: structured(&found, file),
+        markdown: markdown(&found),
+        format: Format::Markdown,
+    })
+}
+
+fn count(found: &Analysis, severity: Severity) -> usize {
+    let of_severity = |finding: &&Finding| finding.severity == severity;
+    found.findings.iter().filter(of_severity).count()
+}
+
+fn structured(found: &Analysis, file: &str) -> Value {
+    let findings: Vec<Value> = found.findings.iter().map(Finding::to_json).collect();
+    let diagnostics: Vec<Value> = found.diagnostics.iter().map(Diagnostic::to_json).collect();
+    json!({
+        "kind": "codeAnalysis:v1",
+        "filename": echoed(file),
+        "language": found.language.as_str(),
+        "summary": {
+            "errors": count(found, Severity::Error),
+            "warnings": count(found, Severity::Warning),
+            "suppressed": found.suppressed,
+        },
+        "findings": findings,
+        "diagnostics": diagnostics,
+    })
+}
+
+fn markdown(found: &Analysis) -> String {
+    let (errors, warnings) = (
+        count(found, Severity::Error),
+        count(found, Severity::Warning),
+    );
+    let lines: Vec<String> = found.findings.iter().map(line).collect();
+    let head = match found.findings.is_empty() {
+        true => "No finding.".to_owned(),
+        false => format!("Errors: {errors}, warnings: {warnings}\n\n"),
+    };
+    format!("{head}{}{}", lines.join("\n"), notes(found))
+}
