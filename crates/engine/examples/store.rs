@@ -172,6 +172,7 @@ async fn kills(research: &ResearchSessions, place: &str, writer: &str) {
             .take(fastrand::usize(0..30))
             .map(Result::unwrap)
             .collect();
+        // fingerpost-ignore sleep-blocks-runtime: the only task here kills the program at a random moment
         std::thread::sleep(Duration::from_micros(fastrand::u64(0..8_000)));
         child.kill().unwrap();
         child.wait().unwrap();

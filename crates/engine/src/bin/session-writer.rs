@@ -33,6 +33,7 @@ fn main() -> ExitCode {
             open(store).map(|research| runtime.block_on(write(&research, session)))
         }
         ["try", store, session, steps] => open(store).map(|research| {
+            // fingerpost-ignore invented-default: a program of our tests, which pass a number
             runtime.block_on(attempt(&research, session, steps.parse().unwrap_or(1)))
         }),
         _ => Err("write STORE SESSION, or try STORE SESSION STEPS"),

@@ -199,6 +199,7 @@ impl Browser {
         match Url::parse(&request.url) {
             Ok(url) if request.is_search_result => progress.set_search_result(&url),
             Ok(url) => progress.set_requested(&url),
+            // fingerpost-ignore swallowed-error: the browser refuses such an address itself
             Err(_) => {}
         }
         let target = connector

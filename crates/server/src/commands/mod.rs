@@ -17,7 +17,9 @@ mod extract;
 mod fetch;
 mod index;
 mod lab;
+mod lint;
 mod mask;
+mod patterns;
 mod provider;
 mod search;
 mod serve;
@@ -44,6 +46,8 @@ static SUBCOMMANDS: &[Subcommand] = &[
     doctor::COMMAND,
     provider::COMMAND,
     lab::COMMAND,
+    lint::COMMAND,
+    patterns::COMMAND,
     mask::COMMAND,
     extract::COMMAND,
     explain::COMMAND,

@@ -65,6 +65,7 @@ const WRONG: &[(&str, &str)] = &[
     ("reader-key", "two words"),
     ("disable-provider", "altavista"),
     ("lens-dir", "no/such/directory"),
+    ("patterns-dir", "no/such/directory"),
     ("store", "mysql://x"),
     ("max-sessions", "0"),
     ("session-days", "forever"),
@@ -343,8 +344,8 @@ async fn settings_without_effect_are_refused() {
             "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate",
         ),
         (
-            &["serve", "--toolset", "patterns"],
-            "no tools in patterns; it has some in: research, web, live",
+            &["serve", "--toolset", "agent"],
+            "no tools in agent; it has some in: research, web, live, patterns",
         ),
         (&["serve", "--config", "."], "this is a directory"),
         (

@@ -1,0 +1,174 @@
+//! `fingerpost lint`: finds where code of tools fails badly, with the rules of the `patterns` crate.
+//!
+//! Exit codes: 0 no errors, 1 errors (with `--strict` warnings too), 2 the command line or the rules
+//! file is wrong.
+
+mod report;
+mod rules_file;
+mod sarif;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::Arg;
+use ignore::WalkBuilder;
+use patterns::analysis::{
+    Config, Diagnostic, DiagnosticKind, Edit, Finding, Language, Refusal, Severity, Unparsed,
+    analyse, apply_edits,
+};
+
+use super::{Subcommand, arguments, error::CommandError, terminal::print_message};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "lint",
+    about: "Find where code of tools fails badly",
+    arguments: || {
+        vec![
+            Arg::new("path")
+                .value_name("PATH")
+                .num_args(1..)
+                .required_unless_present("list")
+                .help("Files and directories; what .gitignore and .ignore name is left out"),
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(["human", "json", "sarif"])
+                .default_value("human")
+                .help("How to print the findings"),
+            Arg::new("rules")
+                .long("rules")
+                .value_name("FILE")
+                .help("Levels of rules (default: fingerpost-lint.toml, if it is there)"),
+            arguments::switch("strict").help("Exit with 1 for warnings too"),
+            arguments::switch("fix").help("Make the changes that are labelled as safe"),
+            arguments::switch("list").help("List the rules instead"),
+        ]
+    },
+    run: |matches| {
+        let output = std::io::stdout().lock();
+        if matches.get_flag("list") {
+            return report::list_rules(output);
+        }
+        let config = rules_file::load(arguments::text(matches, "rules").map(Path::new))?;
+        let paths = arguments::texts(matches, "path");
+        let findings = lint(&paths, &config, matches.get_flag("fix"))?;
+        match arguments::text(matches, "format") {
+            Some("json") => report::json(&findings, output)?,
+            Some("sarif") => sarif::write(&findings, output)?,
+            _ => report::human(&findings, output)?,
+        }
+        let fails = |it: &Finding| it.severity == Severity::Error || matches.get_flag("strict");
+        match findings.findings.iter().any(fails) {
+            true => Err(CommandError::Reported),
+            false => Ok(()),
+        }
+    },
+};
+
+/// What was found in all files.
+#[derive(Debug, Default)]
+struct Linted {
+    files: usize,
+    findings: Vec<Finding>,
+    suppressed: usize,
+    /// Diagnostics with their file. That a file holds tests is not worth a line.
+    diagnostics: Vec<(String, Diagnostic)>,
+    /// Files that could not be analysed, and why.
+    skipped: Vec<(String, &'static str)>,
+    fixed: usize,
+}
+
+fn lint(paths: &[String], config: &Config, is_fixing: bool) -> Result<Linted, CommandError> {
+    let mut linted = Linted::default();
+    for file in sources(paths)? {
+        lint_file(&file, config, is_fixing, &mut linted);
+    }
+    for (file, why) in &linted.skipped {
+        print_message(&format!("{file}: {why}"));
+    }
+    Ok(linted)
+}
+
+/// The files that have rules, each once and in order.
+fn sources(paths: &[String]) -> Result<BTreeSet<PathBuf>, CommandError> {
+    let mut files = BTreeSet::new();
+    for path in paths {
+        if !Path::new(path).exists() {
+            return Err(CommandError::Usage(format!(
+                "{path}: there is no such file"
+            )));
+        }
+        for entry in WalkBuilder::new(path).build() {
+            let entry = entry.map_err(|_| {
+                CommandError::Failed(format!("{path}: a directory in it could not be read"))
+            })?;
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            let name = entry.path().to_string_lossy();
+            if is_file && Language::of_file(&name).is_some() && !is_generated(&name) {
+                files.insert(entry.into_path());
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Declarations and packed code, which nobody mends by hand.
+fn is_generated(name: &str) -> bool {
+    [".d.ts", ".d.mts", ".min.js", ".pb.go"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted) {
+    let name = path.to_string_lossy().trim_start_matches("./").to_owned();
+    let Ok(text) = fs::read_to_string(path) else {
+        linted.skipped.push((name, "not readable as UTF-8 text"));
+        return;
+    };
+    if is_packed(&text) {
+        linted.skipped.push((name, "packed code"));
+        return;
+    }
+    let mut analysis = match analyse(&name, &text, config) {
+        Ok(analysis) => analysis,
+        Err(refusal) => {
+            linted.skipped.push((name, reason(refusal)));
+            return;
+        }
+    };
+    linted.files += 1;
+    if is_fixing {
+        let edits: Vec<Edit> = analysis
+            .findings
+            .iter()
+            .flat_map(|it| it.edits.clone())
+            .collect();
+        if !edits.is_empty() && fs::write(path, apply_edits(&text, &edits)).is_ok() {
+            let before = analysis.findings.len();
+            analysis.findings.retain(|it| it.edits.is_empty());
+            linted.fixed += before - analysis.findings.len();
+        }
+    }
+    linted.suppressed += analysis.suppressed;
+    linted.findings.append(&mut analysis.findings);
+    let told = analysis.diagnostics.into_iter();
+    let told = told.filter(|it| it.kind != DiagnosticKind::TestFile);
+    linted.diagnostics.extend(told.map(|it| (name.clone(), it)));
+}
+
+/// Whether a program wrote the text for machines: nobody writes lines that long.
+fn is_packed(text: &str) -> bool {
+    text.len() / text.lines().count().max(1) > 300
+}
+
+fn reason(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::UnsupportedLanguage => "no rules for this language",
+        Refusal::Unparsed(Unparsed::TooLarge { .. }) => "larger than 1 MiB",
+        Refusal::Unparsed(Unparsed::TooDeep) => "nested too deeply",
+        Refusal::Unparsed(Unparsed::TooAmbiguous) => "takes too long to parse",
+    }
+}

@@ -1,0 +1,153 @@
+//! `fingerpost lint` and `fingerpost patterns`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::client::{Exit, program};
+
+async fn run(directory: &Path, arguments: &[&str]) -> Exit {
+    let mut command = program();
+    command.args(arguments).current_dir(directory);
+    Exit::from_output(&command.output().await.unwrap())
+}
+
+fn project() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("src/a.py", "page = requests.get(url)\n");
+    write(
+        "src/b.go",
+        "package main\n\nfunc f(err error) error {\n\treturn fmt.Errorf(\"x: %v\", err)\n}\n",
+    );
+    write("built/c.py", "page = requests.get(url)\n");
+    write("tests/test_d.py", "page = requests.get(url)\n");
+    write("notes.txt", "requests.get(url)\n");
+    write(".ignore", "built/\n");
+    directory
+}
+
+#[tokio::test]
+async fn findings_are_printed_for_people_and_errors_end_with_one() {
+    let project = project();
+    let ended = run(project.path(), &["lint", "."]).await;
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    let first = "src/a.py:1:8: error[request-without-timeout]: ";
+    assert!(ended.stdout.contains(first), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .contains("fingerpost patterns show timeout-on-every-request")
+    );
+    assert!(
+        !ended.stdout.contains("built/"),
+        "what is ignored is left out"
+    );
+    assert!(
+        ended.stdout.contains("errors: 1, warnings: 1, files: 3"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[tokio::test]
+async fn levels_come_from_a_file_and_strict_counts_warnings() {
+    let project = project();
+    let rules = project.path().join("fingerpost-lint.toml");
+    std::fs::write(&rules, "[rules]\nrequest-without-timeout = \"off\"\n").unwrap();
+    assert_eq!(run(project.path(), &["lint", "src"]).await.code, Some(0));
+    assert_eq!(
+        run(project.path(), &["lint", "src", "--strict"]).await.code,
+        Some(1)
+    );
+    for (text, part) in [
+        (
+            "[rules]\nrequest-without-timout = \"off\"\n",
+            "did you mean request-without-timeout?",
+        ),
+        ("[rules]\ncause-dropped = \"loud\"\n", "off, warn, error"),
+        ("[ruls]\n", "[rules]"),
+    ] {
+        std::fs::write(&rules, text).unwrap();
+        let ended = run(project.path(), &["lint", "src"]).await;
+        assert_eq!(ended.code, Some(2), "{text}");
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
+    let missing = run(
+        project.path(),
+        &["lint", "no/such/path", "--rules", "x.toml"],
+    )
+    .await;
+    assert_eq!(missing.code, Some(2));
+}
+
+#[tokio::test]
+async fn programs_get_json_or_sarif() {
+    let project = project();
+    let json = run(project.path(), &["lint", ".", "--format", "json"]).await;
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(report["summary"]["errors"], 1);
+    assert_eq!(
+        report["findings"][0]["id"],
+        "request-without-timeout:src/a.py:1:8"
+    );
+    let sarif = run(project.path(), &["lint", ".", "--format", "sarif"]).await;
+    let log: Value = serde_json::from_str(&sarif.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert!(
+        run["tool"]["driver"]["rules"]
+            .as_array()
+            .is_some_and(|it| it.len() >= 40)
+    );
+    let result = &run["results"][0];
+    assert_eq!(
+        (result["ruleId"].as_str(), result["level"].as_str()),
+        (Some("request-without-timeout"), Some("error"))
+    );
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "src/a.py");
+    assert_eq!(place["region"]["startLine"], 1);
+}
+
+#[tokio::test]
+async fn safe_fixes_are_made_on_request() {
+    let project = project();
+    let ended = run(project.path(), &["lint", "src", "--fix"]).await;
+    assert!(ended.stdout.contains("fixed: 1"), "{}", ended.stdout);
+    let changed = std::fs::read_to_string(project.path().join("src/b.go")).unwrap();
+    assert!(changed.contains("\"x: %w\""), "{changed}");
+}
+
+#[tokio::test]
+async fn patterns_are_listed_searched_and_shown() {
+    let here = std::env::temp_dir();
+    let listed = run(&here, &["patterns"]).await;
+    assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    assert!(
+        listed
+            .stdout
+            .lines()
+            .any(|line| line.starts_with("unguessable-session-ids "))
+    );
+    let found = run(&here, &["patterns", "search", "guess", "session", "--json"]).await;
+    let first: Value = serde_json::from_str(found.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(first["id"], "unguessable-session-ids");
+    let shown = run(&here, &["patterns", "show", "unguessable-session-ids"]).await;
+    assert!(
+        shown.stdout.contains("## The failure it prevents"),
+        "{}",
+        shown.stdout
+    );
+    let missing = run(&here, &["patterns", "show", "ungessable-session-ids"]).await;
+    assert_eq!(missing.code, Some(1));
+    assert!(
+        missing.stderr.contains("unguessable-session-ids"),
+        "{}",
+        missing.stderr
+    );
+}
