@@ -1,6 +1,6 @@
 //! The shipped library, and searching it.
 
-use patterns::library::{Library, Mistake};
+use patterns::library::{CATEGORIES, Library, Mistake, Pattern};
 use patterns::search::{MAX_NEAREST, Query, nearest_ids, search};
 
 fn file(id: &str, title: &str, category: &str, body: &str) -> String {
@@ -36,7 +36,25 @@ fn small() -> Library {
 
 #[test]
 fn every_shipped_pattern_reads_and_every_relation_leads_somewhere() {
-    assert!(!Library::shipped().all().is_empty());
+    assert!(Library::shipped().all().len() >= 60);
+    for category in CATEGORIES {
+        let has = |pattern: &&Pattern| pattern.category == *category;
+        assert!(
+            Library::shipped().all().iter().any(|it| has(&it)),
+            "{category}"
+        );
+    }
+}
+
+#[test]
+fn every_rule_is_explained_by_a_shipped_pattern() {
+    for rule in patterns::analysis::rules::all() {
+        assert!(
+            Library::shipped().find(rule.pattern).is_some(),
+            "{}",
+            rule.id
+        );
+    }
 }
 
 #[test]
