@@ -99,7 +99,9 @@ impl Answer {
                     .flatten();
                 results.filter_map(Passage::of_result).collect()
             }
-            Answer::Text(_) | Answer::Json(_) => Vec::new(),
+            Answer::Text(_) | Answer::Json(_) | Answer::Gated { .. } | Answer::Question { .. } => {
+                Vec::new()
+            }
         }
     }
 }

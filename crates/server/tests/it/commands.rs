@@ -343,10 +343,6 @@ async fn settings_without_effect_are_refused() {
             &["serve", "--ca", "empty.pem"],
             "--ca: \"empty.pem\" does not work here; expected a PEM file with at least one certificate",
         ),
-        (
-            &["serve", "--toolset", "agent"],
-            "no tools in agent; it has some in: research, web, live, patterns",
-        ),
         (&["serve", "--config", "."], "this is a directory"),
         (
             &["serve", "--http", "127.0.0.1:99999"],
