@@ -116,7 +116,8 @@ fn written(messages: &[Value]) -> String {
         let text = result.pointer("/result/text")?.as_str()?;
         // The page begins after a header that names it.
         let (_, page) = text.split_once("\n\n")?;
-        let line = page.lines().find(|line| line.len() > 60)?;
+        let is_prose = |line: &&str| line.len() > 60 && !line.starts_with('#');
+        let line = page.lines().find(is_prose)?;
         let end = line.find(". ").map_or(line.len(), |end| end + 1);
         Some(format!(
             "{} [{}]",
