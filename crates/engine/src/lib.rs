@@ -210,7 +210,7 @@ impl Engine {
         let entry = index::IndexedPage {
             url: url.to_owned(),
             title: page.metadata.title.clone().unwrap_or_default(),
-            text: page.text.clone(),
+            text: index::beginning(&page.text).to_owned(),
             published: page.metadata.published.clone(),
         };
         index.add_soon(entry);

@@ -369,10 +369,11 @@ async fn finish(
 ) -> Result<Response, NetworkError> {
     progress.enter(Phase::Body);
     let (head, incoming) = answer.into_parts();
-    let mut body = match decoder_for(&head.headers, request.max_decoded) {
+    let most = request.max_decoded.min(memory.largest_body());
+    let mut body = match decoder_for(&head.headers, most) {
         Ok(decoder) => BodyReader::new(
             decoder,
-            body_sizes(&head.headers, request),
+            body_sizes(&head.headers, request.max_raw, most),
             ends_with_connection(&head.headers),
             memory,
         ),
@@ -429,15 +430,15 @@ fn decoder_for(headers: &HeaderMap, cap: u64) -> Result<Decoder, NetworkError> {
     Decoder::new(values, cap)
 }
 
-fn body_sizes(headers: &HeaderMap, request: &Request) -> BodySizes {
+fn body_sizes(headers: &HeaderMap, max_raw: u64, max_decoded: u64) -> BodySizes {
     let is_encoded = headers.contains_key(header::CONTENT_ENCODING);
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .filter(|_| !is_encoded)
         .and_then(|length| length.to_str().ok()?.parse().ok());
     BodySizes {
-        max_raw: request.max_raw,
-        max_decoded: request.max_decoded,
+        max_raw,
+        max_decoded,
         announced,
     }
 }

@@ -33,7 +33,7 @@ mod tls;
 
 pub use classify::memory_taken;
 pub use client::{CheckedTarget, Client};
-pub use memory::{MemoryBudget, Reservation};
+pub use memory::{MemoryBudget, ReadingRoom, Reservation};
 pub use outbound::{Outbound, OutboundProxy, OutboundProxyError};
 pub use problem::{Cloudflare, ProblemDetails};
 pub use progress::Timings;

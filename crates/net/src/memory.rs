@@ -16,19 +16,35 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// how many of them there are.
 pub(crate) const FREE_BYTES: u64 = 256 << 10;
 
-/// The body itself, and its text beside it while it is read.
-const COPIES: u64 = 2;
+/// What a body takes beside itself while it is read: its decoded text, the page that is made of it,
+/// and the answer. Measured with `cargo xtask bench memory`.
+const COPIES: u64 = 3;
+
+/// What the tree of an HTML page takes for each byte of a page that is all tags, and the most that
+/// it takes: its number of nodes is limited.
+const TREE_BYTES: u64 = 33;
+const MOST_OF_A_TREE: u64 = 72 << 20;
+
+/// What comes back from a document's worker, for each byte of the document: its answer, and the text
+/// in it.
+const DOCUMENT_BYTES: u64 = 3;
 
 /// What one permit stands for.
 const UNIT: u64 = 1 << 10;
 
-/// The largest body of each class, and its share of the budget in quarters.
-const CLASSES: [(u64, u64); 3] = [(1 << 20, 1), (8 << 20, 1), (u64::MAX, 2)];
+/// The largest body of each class, and its share of the budget in eighths.
+const CLASSES: [(u64, u64); 3] = [(1 << 20, 1), (8 << 20, 1), (u64::MAX, 4)];
+
+/// The share of trees and documents, in eighths.
+const READING: u64 = 2;
 
 /// The memory that bodies may take together. Clones share it.
 #[derive(Debug, Clone)]
 pub struct MemoryBudget {
     classes: Arc<[SizeClass; 3]>,
+    /// Trees and the answers of workers.
+    reading: Arc<Semaphore>,
+    reading_room: u64,
 }
 
 #[derive(Debug)]
@@ -52,8 +68,9 @@ impl Default for MemoryBudget {
 impl MemoryBudget {
     #[must_use]
     pub fn new(bytes: u64) -> Self {
-        let class = |(largest, quarters): (u64, u64)| {
-            let room = (bytes / 4 * quarters / UNIT).clamp(1, u64::from(u32::MAX));
+        let room = |eighths: u64| (bytes / 8 * eighths / UNIT).clamp(1, u64::from(u32::MAX));
+        let class = |(largest, eighths): (u64, u64)| {
+            let room = room(eighths);
             SizeClass {
                 largest,
                 room,
@@ -62,7 +79,39 @@ impl MemoryBudget {
         };
         Self {
             classes: Arc::new(CLASSES.map(class)),
+            reading: Arc::new(Semaphore::new(room(READING) as usize)),
+            reading_room: room(READING),
         }
+    }
+
+    /// The largest body that fits into its share with all that is made of it. A larger one is read
+    /// up to this size.
+    pub(crate) fn largest_body(&self) -> u64 {
+        let room = self.classes.iter().map(|class| class.room).max();
+        room.unwrap_or_default() * UNIT / COPIES
+    }
+
+    /// Waits until there is room to parse an HTML page of this size.
+    pub async fn reserve_tree(&self, bytes: u64) -> ReadingRoom {
+        let size = bytes.saturating_mul(TREE_BYTES).min(MOST_OF_A_TREE);
+        self.reserve_reading(bytes, size).await
+    }
+
+    /// Waits until there is room for what a worker makes of a document of this size.
+    pub async fn reserve_document(&self, bytes: u64) -> ReadingRoom {
+        let size = bytes.saturating_mul(DOCUMENT_BYTES);
+        self.reserve_reading(bytes, size).await
+    }
+
+    /// Bodies wait here while they keep their own room; whoever has room here waits for nothing
+    /// else, so it always comes free. What is larger than the whole share is alone.
+    async fn reserve_reading(&self, bytes: u64, size: u64) -> ReadingRoom {
+        if bytes <= FREE_BYTES {
+            return ReadingRoom(None);
+        }
+        let units = (size / UNIT).clamp(1, self.reading_room);
+        let reading = Arc::clone(&self.reading);
+        ReadingRoom(reading.acquire_many_owned(units as u32).await.ok())
     }
 
     /// Waits until there is room for a body of this size. A body larger than the whole share of
@@ -73,6 +122,13 @@ impl MemoryBudget {
         reservation
     }
 }
+
+/// Room for what is made of one body, given back on drop; `None` for a small one.
+#[derive(Debug)]
+#[must_use]
+pub struct ReadingRoom(
+    #[expect(dead_code, reason = "held for its drop")] Option<OwnedSemaphorePermit>,
+);
 
 /// Room for one body, given back on drop.
 #[derive(Debug)]
@@ -161,30 +217,49 @@ mod tests {
 
     fn free(budget: &MemoryBudget) -> u64 {
         let classes = budget.classes.iter();
-        classes
+        let bodies: u64 = classes
             .map(|class| class.permits.available_permits() as u64 * UNIT)
-            .sum()
+            .sum();
+        bodies + budget.reading.available_permits() as u64 * UNIT
     }
 
     #[tokio::test]
     async fn small_bodies_are_free_and_large_ones_are_counted_until_they_are_dropped() {
-        let budget = MemoryBudget::new(64 * MEGABYTE);
+        let budget = MemoryBudget::new(640 * MEGABYTE);
         let small = budget.reserve(FREE_BYTES).await;
-        assert_eq!(free(&budget), 64 * MEGABYTE);
+        assert_eq!(free(&budget), 640 * MEGABYTE);
         drop(small);
         let mut large = Reservation::new(budget.clone());
         large.grow_to(FREE_BYTES + 1, 12 * MEGABYTE).await;
         large.grow_to(2 * MEGABYTE, 12 * MEGABYTE).await;
         large.grow_to(10 * MEGABYTE, 12 * MEGABYTE).await;
         assert!(!large.is_outgrown_by(12 * MEGABYTE));
-        assert_eq!(free(&budget), (64 - 2 - 16 - 24) * MEGABYTE);
+        assert_eq!(free(&budget), (640 - 3 - 24 - 36) * MEGABYTE);
         let body = large.guard(vec![0; 10 << 20]);
-        assert_eq!(free(&budget), (64 - 20) * MEGABYTE);
+        assert_eq!(free(&budget), (640 - 30) * MEGABYTE);
         let copy = body.slice(5..);
         drop(body);
-        assert_eq!(free(&budget), (64 - 20) * MEGABYTE);
+        assert_eq!(free(&budget), (640 - 30) * MEGABYTE);
         drop(copy);
-        assert_eq!(free(&budget), 64 * MEGABYTE);
+        assert_eq!(free(&budget), 640 * MEGABYTE);
+    }
+
+    #[tokio::test]
+    async fn trees_wait_for_trees_and_for_no_body() {
+        let budget = MemoryBudget::new(64 * MEGABYTE);
+        let body = budget.reserve(500 * MEGABYTE).await;
+        let all = free(&budget);
+        let tree = budget.reserve_tree(MEGABYTE).await;
+        assert_eq!(free(&budget), all - 16 * MEGABYTE, "all the room");
+        let small = budget.reserve_tree(FREE_BYTES).await;
+        let waiting = budget.reserve_document(MEGABYTE);
+        let waited = tokio::time::timeout(Duration::from_millis(20), waiting).await;
+        assert!(waited.is_err());
+        drop((tree, small));
+        let document = budget.reserve_document(MEGABYTE).await;
+        assert_eq!(free(&budget), all - 3 * MEGABYTE);
+        drop((body, document));
+        assert_eq!(budget.largest_body(), (32 << 20) / COPIES);
     }
 
     #[tokio::test]

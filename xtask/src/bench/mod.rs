@@ -6,6 +6,7 @@
 //! reported and does not fail the run, because a busy machine is not a bug.
 
 mod agent;
+mod memory;
 mod reading;
 mod recovery;
 mod reporting;
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match what.as_str() {
         "server" => server(switches),
         "agent" => agent::run(switches),
+        "memory" => memory::run(switches),
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
         "reporting" => reporting::run(switches),
@@ -44,7 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench memory [{WRITE}] [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 

@@ -170,7 +170,10 @@ mod tests {
         });
         Browser {
             browser: net::browser::Browser::new(&client, settings),
-            response_reader: ResponseReader::new(DocumentWorkers::new("no-worker-needed")),
+            response_reader: ResponseReader::new(
+                DocumentWorkers::new("no-worker-needed"),
+                net::MemoryBudget::default(),
+            ),
             robots: None,
         }
     }

@@ -49,12 +49,8 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
             .size(Size::Characters(total_chars as u64))
             .limit(Limit::Characters(options.max_chars as u64)));
     }
-    let text: String = whole
-        .text
-        .chars()
-        .skip(start)
-        .take(options.max_chars)
-        .collect();
+    let rest = &whole.text[offset(&whole.text, start)..];
+    let text = rest[..offset(rest, options.max_chars)].to_owned();
     let end = start + text.chars().count();
     Ok(excerpt(
         aged,
@@ -63,6 +59,12 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
         total_chars,
         (end < total_chars).then_some(end),
     ))
+}
+
+/// The byte at which this character begins; the end if there are fewer.
+fn offset(text: &str, character: usize) -> usize {
+    let mut characters = text.char_indices();
+    characters.nth(character).map_or(text.len(), |(at, _)| at)
 }
 
 fn excerpt(

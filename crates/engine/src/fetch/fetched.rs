@@ -1,6 +1,8 @@
 //! A site's response on its way to a page: text is decoded, HTML extracted, and both are checked
 //! for what sites send in place of a page.
 
+use std::time::Duration;
+
 use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say, Size, Tainted, TierName};
 
 use super::browser::TIER as BROWSER;
@@ -24,6 +26,8 @@ pub(super) struct Fetched<'a> {
     /// Whether the source is wanted as it is.
     pub(super) raw: bool,
     pub(super) call: &'a Call,
+    /// How long it waited for memory after it had arrived.
+    pub(super) waited: Duration,
     /// Why the rest is missing, when the response has only a part of the content.
     partial: Option<Case>,
 }
@@ -51,6 +55,7 @@ impl<'a> Fetched<'a> {
             tier,
             raw,
             call,
+            waited: Duration::ZERO,
             partial: None,
         }
     }
@@ -185,9 +190,10 @@ impl<'a> Fetched<'a> {
             .advising(Say::new("Do not retry; use another source."))
     }
 
-    /// Whether most of the call's time went to waiting for other pages.
+    /// Whether much of the call's time went to waiting for other pages, so that the page may well be
+    /// read in time when it is alone.
     fn waited_for_memory(&self) -> bool {
-        self.response.timings.memory * 2 > self.call.started.elapsed()
+        (self.response.timings.memory + self.waited) * 4 > self.call.started.elapsed()
     }
 
     /// Runs CPU work on hostile input off the async threads, until the call's deadline.

@@ -276,7 +276,10 @@ impl Pages {
             network: &network,
             settings: &settings,
             client: &client,
-            response_reader: &ResponseReader::new(settings.documents.clone()),
+            response_reader: &ResponseReader::new(
+                settings.documents.clone(),
+                network.memory.clone(),
+            ),
             robots: robots.as_ref(),
         };
         let tiers = TIERS

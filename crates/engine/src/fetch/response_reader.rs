@@ -2,6 +2,9 @@
 
 use fault::{Case, Fault, Health, Phase, Result};
 
+use net::ReadingRoom;
+use tokio::time::Instant;
+
 use super::WholePage;
 use super::fetched::Fetched;
 use crate::worker::{DocumentWorkers, NotRead};
@@ -11,11 +14,27 @@ use reading::extract::Metadata;
 #[derive(Debug, Clone)]
 pub(super) struct ResponseReader {
     documents: DocumentWorkers,
+    memory: net::MemoryBudget,
 }
 
 impl ResponseReader {
-    pub(super) fn new(documents: DocumentWorkers) -> ResponseReader {
-        ResponseReader { documents }
+    pub(super) fn new(documents: DocumentWorkers, memory: net::MemoryBudget) -> ResponseReader {
+        ResponseReader { documents, memory }
+    }
+
+    /// Waits for the memory of what is made of the response, which its body does not cover.
+    async fn room(&self, fetched: &mut Fetched<'_>, kind: DocumentKind) -> Result<ReadingRoom> {
+        let (asked, bytes) = (Instant::now(), fetched.response.body.len() as u64);
+        let reserving = async {
+            if kind == DocumentKind::HTML {
+                self.memory.reserve_tree(bytes).await
+            } else {
+                self.memory.reserve_document(bytes).await
+            }
+        };
+        let room = tokio::time::timeout_at(fetched.call.deadline, reserving).await;
+        fetched.waited = asked.elapsed();
+        room.map_err(|_| net::memory_taken().tier(fetched.tier))
     }
 
     /// The most bytes of a response that can be read.
@@ -24,7 +43,7 @@ impl ResponseReader {
     }
 
     /// Turns a response into a page. The caller has checked that its status is no error.
-    pub(super) async fn page(&self, fetched: Fetched<'_>) -> Result<WholePage> {
+    pub(super) async fn page(&self, mut fetched: Fetched<'_>) -> Result<WholePage> {
         if !fetched.response.is_success() {
             // A 1xx, or a redirect without a target.
             return Err(fetched
@@ -35,7 +54,10 @@ impl ResponseReader {
         let kind = hint.kind(&fetched.response.body);
         match kind {
             _ if fetched.raw => fetched.source(kind).await,
-            DocumentKind::HTML => fetched.html(&hint).await,
+            DocumentKind::HTML => {
+                let _room = self.room(&mut fetched, kind).await?;
+                fetched.html(&hint).await
+            }
             DocumentKind::TEXT | DocumentKind::MARKDOWN => fetched.text(kind).await,
             _ => self.document(fetched, hint, kind).await,
         }
@@ -43,13 +65,16 @@ impl ResponseReader {
 
     /// The fault for a response with an error status, or a more exact one where the detector finds
     /// the reason in the page.
-    pub(super) async fn refusal(&self, fetched: Fetched<'_>, fault: Fault) -> Fault {
+    pub(super) async fn refusal(&self, mut fetched: Fetched<'_>, fault: Fault) -> Fault {
         let fault = fault.tier(fetched.tier).tainted(fetched.first_words());
         if fetched.response.body.is_empty()
             || fetched.hint().kind(&fetched.response.body) != DocumentKind::HTML
         {
             return fault;
         }
+        let Ok(_room) = self.room(&mut fetched, DocumentKind::HTML).await else {
+            return fault;
+        };
         match fetched.extracted().await {
             Ok((_, verdict)) if verdict.case().is_some_and(|case| refines(&fault, case)) => {
                 fetched.accepted(verdict).err().unwrap_or(fault)
@@ -60,15 +85,20 @@ impl ResponseReader {
 
     async fn document(
         &self,
-        fetched: Fetched<'_>,
+        mut fetched: Fetched<'_>,
         hint: Hint,
         kind: DocumentKind,
     ) -> Result<WholePage> {
         if fetched.response.truncated && kind.needs_worker() {
-            let fault =
-                DocumentError::InputTooLarge.fault(fetched.response.body.len(), &Limits::default());
+            // It was cut at a limit: of documents, or of the memory of this server.
+            let limits = Limits {
+                input: fetched.response.body.len(),
+                ..Limits::default()
+            };
+            let fault = DocumentError::InputTooLarge.fault(fetched.response.body.len(), &limits);
             return Err(fetched.response.attributed(fault.tier(fetched.tier)));
         }
+        let _room = self.room(&mut fetched, kind).await?;
         let fetched = if kind == DocumentKind::JSON {
             fetched.checked_json().await?
         } else {

@@ -33,6 +33,12 @@ const WRITE_DELAY: Duration = Duration::from_millis(100);
 /// The most characters of a snippet.
 const SNIPPET_CHARS: usize = 300;
 
+/// The part of a page's text that an index keeps.
+pub(crate) fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_TEXT_CHARS);
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
 /// A page or document that was read.
 #[derive(Debug, Clone)]
 pub struct IndexedPage {

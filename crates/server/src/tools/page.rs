@@ -25,6 +25,10 @@ const DEFAULT_CHARS: i64 = 30_000;
 
 const MOST_CHARS: i64 = 200_000;
 
+/// As much of a page as an answer shows or a stored response keeps, and a character more, by which
+/// the store knows that there is more.
+pub(super) const MOST_TEXT: usize = 200_001;
+
 pub(super) const MODE: Param = Param {
     name: "mode",
     about: "full: main text; preview: outline and beginning; raw: the source",
@@ -113,7 +117,7 @@ pub(super) async fn read_page(
     let most = request.options.max_chars;
     let reads_whole = is_first_part(&request.options);
     if reads_whole {
-        request.options.max_chars = usize::MAX;
+        request.options.max_chars = MOST_TEXT;
     }
     let read = pages::read_page(&call.services.engine, &call.limits(), &request).await;
     let page = read.map_err(|fault| add_next_calls(fault, url, tool, args))?;

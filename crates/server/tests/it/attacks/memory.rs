@@ -13,7 +13,7 @@ const HOSTS: [&str; 2] = ["one.example", "two.example"];
 const PAGES_OF_A_HOST: usize = 6;
 const PAGE_MEGABYTES: usize = 24;
 /// Far less than the pages together, and far more than the server with one of them.
-const MOST_MEGABYTES: u64 = 330;
+const MOST_MEGABYTES: u64 = 200;
 
 /// A page whose text is small, so that only its body counts.
 fn large_page() -> Vec<u8> {
@@ -55,7 +55,7 @@ async fn large_pages_at_once_stay_within_the_budget_and_none_is_told_to_be_at_fa
         "--dns",
         &dns.address().to_string(),
         "--max-memory",
-        "64",
+        "32",
         "--allow-private",
         &allow,
     ]);
