@@ -124,6 +124,7 @@ impl PageMonitor {
             "Network.requestWillBeSent" => {
                 self.enter_document(state.requested(params, &self.frame));
             }
+            "Fetch.requestPaused" => return Some(self.decided(params)),
             "Network.responseReceived" => state.answered(params),
             "Network.dataReceived" => return state.received(params, self.max_decoded),
             "Network.loadingFinished" => state.ended(params),
@@ -145,6 +146,27 @@ impl PageMonitor {
             _ => {}
         }
         None
+    }
+
+    /// Lets a request for a document go on, unless it is for a frame that the page may not have.
+    fn decided(&self, params: &Value) -> (&'static str, Value) {
+        let id = text(params, "/requestId").unwrap_or_default();
+        let is_main = text(params, "/frameId") == Some(&self.frame);
+        let url = text(params, "/request/url").and_then(|url| Url::parse(url).ok());
+        let is_admitted = is_main
+            || url.is_none_or(|url| {
+                let place = host_of(&url).ok().zip(url.port_or_known_default());
+                place.is_none_or(|(host, port)| {
+                    let proxy = self.proxy.upgrade();
+                    proxy.is_none_or(|proxy| proxy.admits_frame(&host, port))
+                })
+            });
+        if is_admitted {
+            ("Fetch.continueRequest", json!({ "requestId": id }))
+        } else {
+            let refusal = json!({ "requestId": id, "errorReason": "BlockedByClient" });
+            ("Fetch.failRequest", refusal)
+        }
     }
 
     fn enter_document(&self, url: Option<&str>) {

@@ -199,6 +199,11 @@ impl Page {
             // Contexts keep no service workers, so there is none to ask.
             self.call("Network.setBypassServiceWorker", json!({ "bypass": true })),
         )?;
+        // Only pages that reach what the operator opened: asking costs time.
+        if !self.proxy.is_public_only() {
+            let documents = json!({ "patterns": [{ "resourceType": "Document" }] });
+            self.call("Fetch.enable", documents).await?;
+        }
         if let Some(user_agent) = user_agent {
             self.call(
                 "Emulation.setUserAgentOverride",

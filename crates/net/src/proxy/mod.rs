@@ -8,7 +8,9 @@
 //!
 //! **What it reaches.** A page on the public internet reaches only the public internet. A page that
 //! the operator allowed may also reach what else the operator allowed, until it leads to a public
-//! one. Otherwise any public page's scripts could use the operator's allow rules. A name keeps its
+//! one. Otherwise any public page's scripts could use the operator's allow rules. The proxy cannot
+//! tell which frame of a page sends a request, so a page with such a reach gets no frames with public
+//! documents: the browser asks before it requests one ([`Proxy::admits_frame`]). A name keeps its
 //! addresses as long as the page is open, beginning with those that the page itself was judged by
 //! ([`reach`]): DNS answers that change in between change nothing.
 //!
@@ -137,6 +139,11 @@ impl Proxy {
     /// The main frame requests a document here.
     pub(crate) fn enter_document(&self, host: &TargetHost) {
         self.state.reach.enter_document(host);
+    }
+
+    /// Whether a frame inside the page may show a document of this host.
+    pub(crate) fn admits_frame(&self, host: &TargetHost, port: u16) -> bool {
+        self.state.reach.admits_frame(host, port)
     }
 
     /// Whether the page may reach only public addresses, because it is or was public itself.

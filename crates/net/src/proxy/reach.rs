@@ -95,6 +95,18 @@ impl PageReach {
         state.narrow();
     }
 
+    /// Whether a frame inside the page may show a document of this host. All frames of a page share
+    /// its reach, so a page that reaches what the operator opened has only frames that are known to
+    /// be private too.
+    pub(super) fn admits_frame(&self, host: &TargetHost, port: u16) -> bool {
+        let state = self.state();
+        let is_private = |ip: &IpAddr| check_ip(*ip).is_err();
+        let known = state.addresses.get(host);
+        state.is_public_only
+            || self.public.policy().check_host(host, port).is_err()
+            || known.is_some_and(|ips| ips.iter().all(is_private))
+    }
+
     fn state(&self) -> MutexGuard<'_, ReachState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -217,4 +217,47 @@ mod with_chromium {
         assert!(public.hits("/") > 0, "the premise");
         assert_eq!(second.connections(), 0, "{:?}", second.seen());
     }
+
+    #[tokio::test]
+    async fn an_opened_page_gets_no_frames_of_public_sites() {
+        if !in_public_network(&format!(
+            "{HERE}an_opened_page_gets_no_frames_of_public_sites"
+        )) {
+            return;
+        }
+        let (dns, public) = (Dns::start().await, Web::start_public(0).await);
+        let (first, second) = (Web::start().await, Web::start().await);
+        dns.on("outside.example", Answer::ip(&PUBLIC_ADDRESS.to_string()));
+        second.on("/page", Behavior::ok("<p>an inner page of ours</p>"));
+        second.on("*", page("secret"));
+        let spy = format!(
+            "<p>framed</p><script>fetch('{0}', {{ mode: 'no-cors' }}); new Image().src = '{0}';</script>",
+            second.url("/secret")
+        );
+        public.on("*", Behavior::ok(spy));
+        first.on("/moved", Behavior::redirect(302, &public.url("/moved")));
+        let outside = public.url_as("outside.example", "/name");
+        let frames = format!(
+            "<h1>Page</h1><p>{}</p>
+             <iframe src='{}'></iframe><iframe src='{outside}'></iframe><iframe src='/moved'></iframe>
+             <object data='{}'></object><embed src='{}'><iframe src='{}'></iframe>
+             <script>setTimeout(() => {{ frames[0].location = '{}' }}, 200)</script>",
+            "words of the page ".repeat(40),
+            public.url("/frame"),
+            public.url("/object"),
+            public.url("/embed"),
+            second.url("/page"),
+            public.url("/later"),
+        );
+        first.on("/", Behavior::ok(frames));
+        let mut client = client(&dns, &[&first, &second], ALWAYS).await;
+        let reply = read(&mut client, &first.url("/")).await;
+        assert!(reply.to_string().contains("words of the page"), "{reply}");
+        assert_eq!(public.connections(), 0, "{:?}", public.seen());
+        assert_eq!(second.hits("/secret"), 0, "{:?}", second.seen());
+        assert!(
+            second.hits("/page") > 0,
+            "frames that are private are shown"
+        );
+    }
 }
