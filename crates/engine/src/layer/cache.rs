@@ -76,7 +76,7 @@ const LONGEST_CACHED_WAIT: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Cache<U: Upstream> {
     inner: U,
-    entries: Entries<String, CachedOutcome<U::Answer>, WeightByBytes>,
+    entries: Entries<CacheKey, CachedOutcome<U::Answer>, WeightByBytes>,
     shared: Option<SharedCache>,
 }
 
@@ -95,16 +95,38 @@ struct CachedOutcome<T> {
     good_until: Instant,
     readable_until: Instant,
     weight: u64,
+}
+
+/// What an outcome is found by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct CacheKey {
+    request: String,
     /// The only user that it may be served to; `None` when it is for everyone.
     only_for: Option<Tenant>,
+}
+
+impl CacheKey {
+    fn for_everyone(request: &str) -> CacheKey {
+        CacheKey {
+            request: request.to_owned(),
+            only_for: None,
+        }
+    }
+
+    fn private(request: &str, tenant: &Tenant) -> CacheKey {
+        CacheKey {
+            request: request.to_owned(),
+            only_for: Some(tenant.clone()),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
 struct WeightByBytes;
 
-impl<T> Weighter<String, CachedOutcome<T>> for WeightByBytes {
-    fn weight(&self, key: &String, entry: &CachedOutcome<T>) -> u64 {
-        key.len() as u64 + entry.weight + 64
+impl<T> Weighter<CacheKey, CachedOutcome<T>> for WeightByBytes {
+    fn weight(&self, key: &CacheKey, entry: &CachedOutcome<T>) -> u64 {
+        key.request.len() as u64 + entry.weight + 64
     }
 }
 
@@ -129,9 +151,8 @@ where
         }
     }
 
-    /// Adds a second level that other processes share.
-    #[must_use]
     /// What it holds now, expired answers included.
+    #[must_use]
     pub fn size(&self) -> CacheSize {
         CacheSize {
             entries: self.entries.len(),
@@ -139,6 +160,8 @@ where
         }
     }
 
+    /// Adds a second level that other processes share.
+    #[must_use]
     pub fn shared(self, shared: Option<SharedCache>) -> Cache<U> {
         Cache { shared, ..self }
     }
@@ -151,14 +174,13 @@ where
         let (outcome, weight) = (Ok(found.answer.clone()), found.answer.weight());
         let readable_until = good_until.max(now + READING_TIME);
         self.entries.insert(
-            key.to_owned(),
+            CacheKey::for_everyone(key),
             CachedOutcome {
                 outcome,
                 kept_at,
                 good_until,
                 readable_until,
                 weight,
-                only_for: None,
             },
         );
         Some(Aged {
@@ -167,16 +189,19 @@ where
         })
     }
 
+    /// The user's own answer, or the one for everyone.
     fn cached(
         &self,
         key: &str,
         reads_on: bool,
         tenant: &Tenant,
     ) -> Option<Result<Aged<U::Answer>, Fault>> {
+        let own = self.cached_at(&CacheKey::private(key, tenant), reads_on);
+        own.or_else(|| self.cached_at(&CacheKey::for_everyone(key), reads_on))
+    }
+
+    fn cached_at(&self, key: &CacheKey, reads_on: bool) -> Option<Result<Aged<U::Answer>, Fault>> {
         let (entry, now) = (self.entries.get(key)?, Instant::now());
-        if entry.only_for.as_ref().is_some_and(|only| only != tenant) {
-            return None;
-        }
         let until = if reads_on {
             entry.readable_until
         } else {
@@ -194,7 +219,7 @@ where
         })
     }
 
-    fn put(&self, key: String, outcome: &Result<U::Answer, Fault>, tenant: &Tenant) {
+    fn put(&self, key: &str, outcome: &Result<U::Answer, Fault>, tenant: &Tenant) {
         let (good_for, readable_for, weight) = match outcome {
             Ok(answer) => (
                 answer.fresh_for(),
@@ -203,7 +228,11 @@ where
             ),
             Err(fault) => (cached_for(fault), cached_for(fault), 1_024),
         };
-        let is_private = outcome.as_ref().is_ok_and(Cacheable::is_private);
+        let key = if outcome.as_ref().is_ok_and(Cacheable::is_private) {
+            CacheKey::private(key, tenant)
+        } else {
+            CacheKey::for_everyone(key)
+        };
         if !readable_for.is_zero() {
             let kept_at = Instant::now();
             let (good_until, readable_until) = (kept_at + good_for, kept_at + readable_for);
@@ -215,7 +244,6 @@ where
                     good_until,
                     readable_until,
                     weight,
-                    only_for: is_private.then(|| tenant.clone()),
                 },
             );
         }
@@ -224,7 +252,7 @@ where
 
 /// Uses a single shard: with several, an answer larger than one shard's share of the capacity could
 /// not be stored.
-fn entries<T: Clone>() -> Entries<String, CachedOutcome<T>, WeightByBytes> {
+fn entries<T: Clone>() -> Entries<CacheKey, CachedOutcome<T>, WeightByBytes> {
     let options = OptionsBuilder::new()
         .shards(1)
         .estimated_items_capacity(EXPECTED_ENTRIES)
@@ -289,7 +317,7 @@ where
                 if let (Some(shared), Ok(answer)) = (&self.shared, &outcome) {
                     shared.put(&key, answer);
                 }
-                self.put(key, &outcome, &call.tenant);
+                self.put(&key, &outcome, &call.tenant);
             }
             outcome.map(|answer| Aged { answer, age: None })
         })

@@ -160,19 +160,33 @@ impl Search {
     pub async fn search(&self, call: &Call, plan: &SearchPlan) -> Result<SearchAnswer> {
         self.limits.refresh().await;
         let queries = plan.queries.as_slice();
+        let named = self.chosen(plan).await?;
+        if named.is_empty() {
+            return self.auto(call, queries).await;
+        }
+        self.ask_all(call, queries, named).await
+    }
+
+    /// Checks whether the providers that the plan names can be asked. Nothing is sent.
+    ///
+    /// # Errors
+    /// Why one of them cannot.
+    pub async fn check_choice(&self, plan: &SearchPlan) -> Result<()> {
+        self.chosen(plan).await.map(drop)
+    }
+
+    /// The providers that the plan names; none when it leaves the choice to the router.
+    async fn chosen(&self, plan: &SearchPlan) -> Result<Vec<&ProviderState>> {
         let ids = match &plan.provider {
             ProviderChoice::Auto => &[],
             ProviderChoice::One(id) if is_auto(id) => &[],
             ProviderChoice::One(id) => std::slice::from_ref(id),
             ProviderChoice::Several(ids) => ids.as_slice(),
         };
-        if ids.is_empty() {
-            return self.auto(call, queries).await;
-        }
         match self.all_named(ids, plan.capability) {
-            Ok(states) => self.ask_all(call, queries, states).await,
+            Ok(states) => Ok(states),
             Err(refusal) => {
-                let others = self.alternatives(plan.capability, queries, &[]).await;
+                let others = self.alternatives(plan.capability, &plan.queries, &[]).await;
                 Err(refusal.alternatives(Alternatives::Known(others)))
             }
         }

@@ -185,9 +185,8 @@ async fn check_provider(call: &Call<'_>, args: &Args) -> Result<(), Fault> {
     if named.iter().all(|id| is_known(id)) {
         return Ok(());
     }
-    let refused = search::search(engine, &call.limits(), &request(args, query, &[])).await;
-    let refused = refused.map(|_| ());
-    refused.map_err(|fault| search::with_other_providers(fault, NAME, args))
+    let checked = search::check_choice(engine, &request(args, query, &[])).await;
+    checked.map_err(|fault| search::with_other_providers(fault, NAME, args))
 }
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {

@@ -6,4 +6,9 @@ mod json_rpc;
 pub mod stdio;
 mod stop_signal;
 
+use std::time::Duration;
+
 pub use stop_signal::stop_signal;
+
+/// The time for running calls to finish after a signal.
+const DRAIN_TIME: Duration = Duration::from_secs(10);

@@ -8,7 +8,6 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use mask::Masker;
@@ -28,6 +27,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::DRAIN_TIME;
 use super::json_rpc::{self, ParsedMessage, sanitize_error};
 use crate::wire;
 
@@ -36,9 +36,6 @@ const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Replies and refusals that may be unwritten before the next line is read.
 const MAX_PENDING: usize = 1024;
-
-/// The time for running calls to finish after a signal.
-const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// The session could not be established.
 #[derive(Debug)]

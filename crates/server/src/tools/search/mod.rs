@@ -41,6 +41,13 @@ pub(crate) async fn search(
     engine.search(limits, &plan).await
 }
 
+/// Refuses a request as [`search`] would, for its mistakes or for the providers that it names.
+/// Nothing is sent.
+pub(super) async fn check_choice(engine: &Engine, request: &SearchRequest) -> Result<(), Fault> {
+    let plan = engine.searching().plan(request).map_err(fields::fault)?;
+    engine.searching().check_choice(&plan).await
+}
+
 /// Finds the mistakes in the arguments of a search, as [`search`] would.
 pub(super) fn check(services: &Services, args: &Args, capability: Capability) -> Result<(), Fault> {
     let request = params::request(args, capability);

@@ -141,11 +141,11 @@ impl Middleware {
             if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
             }
-            if self
-                .exceeds_sessions(&parts.headers, &body, owner.as_ref())
+            if let Some(limit) = self
+                .exceeded_sessions(&parts.headers, &body, owner.as_ref())
                 .await
             {
-                tracing::warn!(limit = MAX_SESSIONS, "refused a session: too many are open");
+                tracing::warn!(limit, "refused a session: too many are open");
                 return (
                     [(header::RETRY_AFTER, SESSIONS_RETRY)],
                     refusal(StatusCode::SERVICE_UNAVAILABLE),
@@ -161,25 +161,30 @@ impl Middleware {
         self.sanitize(response, is_post, &body).await
     }
 
-    /// Whether this request opens a session of the older revisions when there are too many already,
-    /// of all users or of this one.
-    async fn exceeds_sessions(
+    /// The limit that this request exceeds by opening a session of the older revisions: that of all
+    /// users, or that of its own.
+    async fn exceeded_sessions(
         &self,
         headers: &HeaderMap,
         body: &[u8],
         owner: Option<&Tenant>,
-    ) -> bool {
+    ) -> Option<usize> {
         if headers.contains_key(SESSION_ID) {
-            return false;
+            return None;
         }
         let open = self.sessions.sessions.read().await;
         self.owners.retain(|id| open.contains_key(id));
         let of_owner = owner.map_or(0, |owner| self.owners.count(owner));
-        if open.len() < MAX_SESSIONS && of_owner < MAX_OF_OWNER {
-            return false;
-        }
+        let limit = match (open.len() >= MAX_SESSIONS, of_owner >= MAX_OF_OWNER) {
+            (true, _) => MAX_SESSIONS,
+            (false, true) => MAX_OF_OWNER,
+            (false, false) => return None,
+        };
         drop(open);
-        serde_json::from_slice::<Value>(body).is_ok_and(|message| message["method"] == "initialize")
+        let opens = |message: Value| message["method"] == "initialize";
+        serde_json::from_slice(body)
+            .is_ok_and(opens)
+            .then_some(limit)
     }
 
     /// Replaces a plain-text refusal of the SDK by JSON, and sanitizes every JSON error.

@@ -33,10 +33,9 @@ use self::{
     middleware::{MAX_BODY, Middleware},
     session_owners::SessionOwners,
 };
+use super::DRAIN_TIME;
 use crate::{dispatch::Dispatcher, settings::Settings};
 
-/// The time for running calls to finish after a signal.
-const DRAIN_TIME: Duration = Duration::from_secs(10);
 /// The time after that for the last bytes to be written.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 const PATH: &str = "/mcp";

@@ -165,5 +165,6 @@ async fn a_private_page_is_not_served_to_another_user_by_a_cursor() {
         assert_eq!(read("X-User: ada", 0).await, 1);
         assert_eq!(read("X-User: ada", 1000).await, 1, "she reads on");
         assert_eq!(read("X-User: bob", 1000).await, 2, "he gets his own");
+        assert_eq!(read("X-User: ada", 2000).await, 2, "and she keeps hers");
     }
 }
