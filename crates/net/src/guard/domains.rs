@@ -8,17 +8,18 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use super::TargetHost;
-use super::address::plain;
+use super::address::{plain, same_prefix_v4, same_prefix_v6};
 use super::target::{clean_name, is_under};
 
-/// One domain with its subdomains, or one address.
+/// One domain with its subdomains, one address, or one network of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DomainRule(RuledHost);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum RuledHost {
     Domain(String),
-    Ip(IpAddr),
+    /// The addresses that share this many bits with one.
+    Network(IpAddr, u32),
 }
 
 /// A domain rule that cannot be parsed.
@@ -27,7 +28,9 @@ pub struct DomainRuleError;
 
 impl std::fmt::Display for DomainRuleError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("expected a domain such as example.com, without scheme, port or path")
+        f.write_str(
+            "expected a domain such as example.com, an address or a network such as 10.0.0.0/8, without scheme, port or path",
+        )
     }
 }
 
@@ -40,6 +43,9 @@ impl FromStr for DomainRule {
     /// `*.example.com` means the same as `example.com`.
     fn from_str(text: &str) -> Result<Self, DomainRuleError> {
         let text = text.trim();
+        if let Some(network) = network(text) {
+            return Ok(Self(network));
+        }
         let name = text.strip_prefix("*.").unwrap_or(text);
         if name.contains(['/', '*', '@', '?', '#', '%', ':']) && !name.starts_with('[') {
             return Err(DomainRuleError);
@@ -48,17 +54,45 @@ impl FromStr for DomainRule {
             url::Host::Domain(name) => clean_name(&name)
                 .map(|name| Self(RuledHost::Domain(name)))
                 .map_err(|_| DomainRuleError),
-            url::Host::Ipv4(ip) => Ok(Self(RuledHost::Ip(IpAddr::V4(ip)))),
-            url::Host::Ipv6(ip) => Ok(Self(RuledHost::Ip(plain(IpAddr::V6(ip))))),
+            // Such as 127.1, which URLs may have too.
+            url::Host::Ipv4(ip) => Ok(Self(RuledHost::Network(IpAddr::V4(ip), 32))),
+            url::Host::Ipv6(ip) => Ok(Self(one_address(IpAddr::V6(ip)))),
         }
     }
+}
+
+/// An address, in brackets or not, or a network in CIDR form.
+fn network(text: &str) -> Option<RuledHost> {
+    let (base, bits) = match text.split_once('/') {
+        Some((base, bits)) => (base, Some(bits.parse::<u32>().ok()?)),
+        None => (text, None),
+    };
+    let bare = base
+        .strip_prefix('[')
+        .and_then(|base| base.strip_suffix(']'));
+    let base: IpAddr = bare.unwrap_or(base).parse().ok()?;
+    let most = if base.is_ipv4() { 32 } else { 128 };
+    match bits {
+        None => Some(one_address(base)),
+        Some(bits) if bits <= most => Some(RuledHost::Network(base, bits)),
+        Some(_) => None,
+    }
+}
+
+fn one_address(ip: IpAddr) -> RuledHost {
+    let ip = plain(ip);
+    RuledHost::Network(ip, if ip.is_ipv4() { 32 } else { 128 })
 }
 
 impl DomainRule {
     pub(crate) fn matches(&self, host: &TargetHost) -> bool {
         match (&self.0, host) {
             (RuledHost::Domain(domain), TargetHost::Name(name)) => is_under(name, domain),
-            (RuledHost::Ip(mine), TargetHost::Ip(ip)) => *mine == plain(*ip),
+            (RuledHost::Network(base, bits), TargetHost::Ip(ip)) => match (base, plain(*ip)) {
+                (IpAddr::V4(base), IpAddr::V4(ip)) => same_prefix_v4(*base, ip, *bits),
+                (IpAddr::V6(base), IpAddr::V6(ip)) => same_prefix_v6(*base, ip, *bits),
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -106,6 +140,38 @@ mod tests {
             "http://example.org/?u=example.com",
         ] {
             assert!(!is_refused(&policy, open), "{open}");
+        }
+    }
+
+    #[test]
+    fn a_rule_may_be_an_address_or_a_network() {
+        let rules = rules(&[
+            "::1",
+            "[fd00::2]",
+            "10.0.0.0/8",
+            "2001:db8::/32",
+            "192.0.2.7",
+        ]);
+        let covered = |ip: &str| {
+            let host = TargetHost::Ip(ip.parse().unwrap());
+            rules.iter().any(|rule| rule.matches(&host))
+        };
+        for inside in ["::1", "fd00::2", "10.255.0.1", "2001:db8:1::1", "192.0.2.7"] {
+            assert!(covered(inside), "{inside}");
+        }
+        for outside in ["::2", "fd00::3", "11.0.0.1", "2001:db9::1", "192.0.2.8"] {
+            assert!(!covered(outside), "{outside}");
+        }
+        let name = TargetHost::Name("10.example".to_owned());
+        assert!(!rules.iter().any(|rule| rule.matches(&name)));
+        for wrong in [
+            "10.0.0.0/33",
+            "::/129",
+            "10.0.0.0/",
+            "example.com/8",
+            "10.0.0.0/8/8",
+        ] {
+            assert!(wrong.parse::<DomainRule>().is_err(), "{wrong}");
         }
     }
 

@@ -219,7 +219,8 @@ pub(super) fn authority_file(values: &[String]) -> Result<PathBuf, &'static str>
 
 /// Domains for the lists that limit what is read.
 pub(super) fn domains(values: &[String]) -> Result<Vec<DomainRule>, &'static str> {
-    const EXPECTED: &str = "one or more domains, without scheme, port or path";
+    const EXPECTED: &str =
+        "one or more domains, addresses or networks in CIDR form, without scheme, port or path";
     let domains = each(values).map(|text| text.parse().map_err(|_| EXPECTED));
     domains
         .collect::<Result<Vec<DomainRule>, _>>()
@@ -234,7 +235,7 @@ pub(super) fn domains(values: &[String]) -> Result<Vec<DomainRule>, &'static str
 
 /// Proxies for outgoing connections.
 pub(super) fn proxies(values: &[String]) -> Result<Vec<OutboundProxy>, &'static str> {
-    const EXPECTED: &str = "http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for the URLs of one scheme";
+    const EXPECTED: &str = "http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for the URLs of one scheme; a comma in a password is written %2C";
     let proxies: Result<Vec<OutboundProxy>, _> = each(values).map(str::parse).collect();
     proxies
         .ok()

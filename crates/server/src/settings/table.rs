@@ -193,7 +193,7 @@ settings! {
         example: "9.9.9.9:53",
     }
     "proxy" => proxy: Vec<OutboundProxy> {
-        about: "Make outgoing connections through this proxy: http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for one scheme; repeat for more. Names are still resolved and checked here",
+        about: "Make outgoing connections through this proxy: http://HOST:PORT or socks5://HOST:PORT, with http= or https= before it for one scheme; a comma in a password is written %2C; repeat for more. Names are still resolved and checked here",
         parse: parse::proxies,
         value_name: "URL",
         example: "socks5://127.0.0.1:1080",
@@ -201,7 +201,7 @@ settings! {
         secret: true,
     }
     "no-proxy" => no_proxy: Vec<DomainRule> {
-        about: "Reach this domain with its subdomains, or this address, without the proxy; repeat for more",
+        about: "Reach this domain with its subdomains, this address or this network (CIDR) without the proxy; repeat for more",
         parse: parse::domains,
         value_name: "DOMAIN",
         example: "intranet.example",

@@ -280,14 +280,16 @@ async fn socks_is_spoken_too_and_some_hosts_are_reached_directly() {
     assert!(text_of(&page).contains("two high waters"), "{page}");
     assert_eq!(proxy.asked(), [web.address().to_string()]);
 
-    let mut client = server(&setting, &["--no-proxy", "127.0.0.1"]).await;
-    let page = read(&mut client, &web.url("/article")).await;
-    assert!(text_of(&page).contains("two high waters"), "{page}");
+    for direct in ["127.0.0.1", "127.0.0.0/8", "::1,127.0.0.1"] {
+        let mut client = server(&setting, &["--no-proxy", direct]).await;
+        let page = read(&mut client, &web.url("/article")).await;
+        assert!(text_of(&page).contains("two high waters"), "{page}");
+    }
     let only_tls = format!("https={setting}");
     let mut client = server(&only_tls, &[]).await;
     let page = read(&mut client, &web.url("/article")).await;
     assert!(text_of(&page).contains("two high waters"), "{page}");
-    assert_eq!(proxy.asked().len(), 1, "both were direct");
+    assert_eq!(proxy.asked().len(), 1, "all of these were direct");
 }
 
 #[tokio::test]

@@ -187,7 +187,8 @@ async fn an_outage_is_partial_however_much_the_index_has() {
     assert!(
         text.starts_with("Status: partial (1 of 1 page read")
             && text.contains("Rate limited (Brave Search)")
-            && text.contains("afterSeconds"),
+            && text.contains("To get the rest: after ")
+            && read["_meta"]["nextCalls"][0]["afterSeconds"].is_u64(),
         "{text}"
     );
     let whole = obey(&mut client, &answer["nextCalls"]).await;
@@ -435,7 +436,7 @@ async fn our_own_pace_is_told_as_ours_and_leads_to_the_rest() {
         assert!(
             found
                 .to_string()
-                .contains("This server has asked DuckDuckGo as often as it may"),
+                .contains("This server has asked DuckDuckGo as often as it may for now (at most one request a second)"),
             "{found}"
         );
         let next = &answer["nextCalls"][0];
@@ -460,4 +461,50 @@ async fn a_kind_of_search_that_nobody_offers_is_not_blamed_on_the_named_provider
         "{failed}"
     );
     assert!(machine(&failed)["nextCalls"].is_null(), "{failed}");
+}
+
+/// SearXNG at a wrong address: somebody else answers there, or the way to it.
+#[tokio::test]
+async fn a_wrong_address_of_searxng_is_told_as_that_and_not_as_its_limiter() {
+    let web = Web::start().await;
+    web.on("/path/search", Behavior::redirect(302, "/path/"))
+        .on("/login/search", Behavior::redirect(302, "/sign-in"))
+        .on(
+            "/moved/search",
+            Behavior::redirect(301, "https://search.example/search"),
+        )
+        .on("/gone/search", Behavior::status(404));
+    for (path, says, setting) in [
+        ("/path", "SearXNG's limiter refuses this server.", false),
+        (
+            "/login",
+            "There is no SearXNG at the configured address",
+            true,
+        ),
+        (
+            "/moved",
+            "There is no SearXNG at the configured address",
+            true,
+        ),
+        (
+            "/gone",
+            "There is no SearXNG at the configured address",
+            true,
+        ),
+    ] {
+        let url = web.url(path);
+        let mut client = Client::spawn(&["--ephemeral", "--searxng-url", &url]);
+        client.initialize("2025-11-25").await;
+        let query = json!({"query": "words", "provider": "searxng"});
+        let failed = client.call("web_search", query).await;
+        let error = machine(&failed);
+        assert_eq!(
+            (&error["reason"], &error["retryable"]),
+            (&json!("bad_setting"), &json!(false)),
+            "{failed}"
+        );
+        let text = failed["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with(says), "{path}: {text}");
+        assert_eq!(text.contains("FINGERPOST_SEARXNG_URL"), setting, "{text}");
+    }
 }

@@ -27,7 +27,9 @@ pub fn flags(lab: &RunningLab, providers: &[&str]) -> Vec<String> {
         .into_iter()
         .filter(|id| !providers.contains(id))
         .collect();
-    flags.extend(["--disable-provider".to_owned(), off.join(",")]);
+    if !off.is_empty() {
+        flags.extend(["--disable-provider".to_owned(), off.join(",")]);
+    }
     for (key, value) in lab.settings() {
         if providers
             .iter()
@@ -171,11 +173,14 @@ async fn search_and_scrape_reads_the_best_results_and_says_what_it_could_not() {
         text.starts_with("Status: complete (2 of 2 pages read"),
         "{text}"
     );
-    let summary: Value = serde_json::from_str(text.lines().nth(2).unwrap()).unwrap();
+    assert!(text.contains("\nAlso found: "), "{text}");
+    let mut ours = text.lines().take_while(|line| !line.starts_with("---"));
+    assert!(!ours.any(|line| line.starts_with('{')), "{text}");
+    let facts = &result["_meta"];
     assert_eq!(
         (
-            summary["sources"].as_array().unwrap().len(),
-            &summary["scrapeFailures"]
+            facts["sources"].as_array().unwrap().len(),
+            &facts["scrapeFailures"]
         ),
         (2, &json!([]))
     );
@@ -620,6 +625,25 @@ async fn a_check_of_a_provider_says_what_its_answer_confirms_or_breaks() {
     let (code, _, told) = check("tavily").await;
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("turned off"), "{told}");
+}
+
+#[tokio::test]
+async fn the_query_of_a_check_finds_something_at_every_provider() {
+    let lab = lab().await;
+    let providers = engine::search::providers();
+    let ids: Vec<&str> = providers.iter().map(|it| it.spec().id()).collect();
+    let mut without_results = Vec::new();
+    for id in &ids {
+        let mut command = program();
+        command.args(["provider", "check", id, "--json"]);
+        let output = command.args(flags(&lab, &ids)).output().await.unwrap();
+        let shown: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let read = shown["read"].as_str().unwrap_or("0 ").to_owned();
+        if read.starts_with("0 ") {
+            without_results.push(format!("{id}: {shown} {output:?}"));
+        }
+    }
+    assert!(without_results.is_empty(), "{}", without_results.join("\n"));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use fault::{Case, Secret};
+use fault::{Case, Fault, Secret};
 use http::{HeaderName, HeaderValue, header};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -87,6 +87,21 @@ impl ApiRequest<'_> {
     pub async fn send(self, call: &Call) -> fault::Result<net::Response> {
         let api = self.api;
         api.accepted(self.exchange(call).await?)
+    }
+
+    /// Sends it. A reply that `refusal` finds a fault in becomes that fault, whatever its status
+    /// means elsewhere.
+    pub async fn send_unless(
+        self,
+        call: &Call,
+        refusal: impl FnOnce(&net::Response) -> Option<Fault>,
+    ) -> fault::Result<net::Response> {
+        let api = self.api;
+        let answer = self.exchange(call).await?;
+        match refusal(&answer) {
+            Some(fault) => Err(fault),
+            None => api.accepted(answer),
+        }
     }
 
     /// Sends it. `None` when the provider says with an error that there are no results

@@ -112,12 +112,12 @@ impl Provider for Searxng {
                 // The limiter takes a client that does not accept pages for a robot.
                 .header(header::ACCEPT, "application/json, text/html;q=0.5")
                 .header(header::ACCEPT_LANGUAGE, &languages(&query.filters))
-                .send(call)
+                .send_unless(call, |answer| refused(api, answer))
                 .await
-                .map_err(|fault| explained(api, fault))?;
+                .map_err(explained)?;
             if answer.content_type().as_deref() == Some("text/html") {
                 let fault = api.fault(Case::BadSetting).status(answer.status);
-                return Err(explained(api, fault));
+                return Err(explained(fault));
             }
             let answer: SearxngReply = api.read_json(&answer)?;
             answer.into_hits(api, &query.filters)
@@ -126,21 +126,44 @@ impl Provider for Searxng {
 }
 
 /// The fault with what the operator of the instance can do about it.
-fn explained(api: &Api, fault: Fault) -> Fault {
+fn explained(fault: Fault) -> Fault {
     match (fault.case(), fault.seen_status()) {
-        (Case::BadSetting, Some(_)) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
+        (Case::BadSetting, Some(200 | 403)) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
         (Case::Http429, _) => {
             let wait = Say::new("Use another provider meanwhile.");
             fault.saying(LIMITED).advising(LET_PASS.then(wait))
         }
-        // It answers searches itself; only the limiter sends a client elsewhere.
-        (_, Some(302)) => api
-            .fault(Case::BadSetting)
-            .status(302)
-            .saying(LIMITED)
-            .advising(LET_PASS),
         _ => fault,
     }
+}
+
+/// What a redirect or a missing page means. SearXNG answers searches itself: only its limiter sends
+/// a client elsewhere, and that is to the front page. All else is not at the configured address.
+fn refused(api: &Api, answer: &net::Response) -> Option<Fault> {
+    let says = match answer.status {
+        302 if leads_to_front_page(api, answer) => {
+            let fault = api.fault(Case::BadSetting).status(302);
+            return Some(fault.saying(LIMITED).advising(LET_PASS));
+        }
+        301..=303 | 307 | 308 => "There is no SearXNG at the configured address: it redirects.",
+        404 | 405 | 410 => "There is no SearXNG at the configured address: it has no search page.",
+        _ => return None,
+    };
+    let advice = Say::new("Ask the user to set ")
+        .with(SPEC.settings.url_variable.as_str())
+        .with(" to the address at which its front page opens, with the same scheme and path. Do not retry before that is done.");
+    let fault = api.fault(Case::BadSetting).status(answer.status);
+    Some(fault.saying(Say::new(says)).advising(advice))
+}
+
+fn leads_to_front_page(api: &Api, answer: &net::Response) -> bool {
+    let target = answer
+        .header("location")
+        .and_then(|location| answer.final_url.join(location).ok());
+    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    target.is_some_and(|target| {
+        target.origin() == api.base().origin() && path(&target) == path(api.base())
+    })
 }
 
 /// The wanted language, and English for want of it.

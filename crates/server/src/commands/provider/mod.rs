@@ -40,7 +40,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         let query = Arg::new("query")
             .long("query")
             .value_name("TEXT")
-            .default_value("open source software")
+            .default_value("sodium battery")
             .help("What to search for; something that has results");
         let kind = Arg::new("kind")
             .long("kind")
