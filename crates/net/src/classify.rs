@@ -143,7 +143,11 @@ fn redirect_refusal(denied: Denied) -> Fault {
         .detail(Say::new(denied.why()))
         .advising(Say::new("Do not retry; use another source."));
     match denied {
-        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId | Denied::Domain => fault,
+        Denied::Name(_)
+        | Denied::Address(_)
+        | Denied::ZoneId
+        | Denied::PrivatePort
+        | Denied::Domain => fault,
         _ => fault.saying(
             Say::new("The page redirects to an address that cannot be read:")
                 .then(Say::new(denied.why())),
@@ -155,7 +159,7 @@ fn redirect_refusal(denied: Denied) -> Fault {
 /// advised to allow what others chose, and its host is for the operator only.
 fn search_result_refusal(denied: Denied, url: Option<&Url>) -> Fault {
     let says = match denied {
-        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => {
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId | Denied::PrivatePort => {
             "This search result is not on the public internet:"
         }
         _ => "This search result has an address that cannot be read:",
@@ -175,7 +179,9 @@ fn search_result_refusal(denied: Denied, url: Option<&Url>) -> Fault {
 fn refusal_case(denied: Denied) -> Case {
     match denied {
         Denied::Scheme => Case::PolicyScheme,
-        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId => Case::PolicyPrivateAddress,
+        Denied::Name(_) | Denied::Address(_) | Denied::ZoneId | Denied::PrivatePort => {
+            Case::PolicyPrivateAddress
+        }
         Denied::Domain => Case::PolicyDomain,
         Denied::Unparsable
         | Denied::TooLong { .. }

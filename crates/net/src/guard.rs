@@ -36,6 +36,8 @@ pub enum Denied {
     ZoneId,
     /// A port on the browsers' bad-port list.
     Port(u16),
+    /// Such a port of a private host: it stays closed when the host is opened.
+    PrivatePort,
     /// A name that by convention means this machine or this network.
     Name(NameRule),
     /// An address that is not on the public internet.
@@ -67,6 +69,9 @@ impl Denied {
             Self::BadHost => "the URL has no usable host name",
             Self::ZoneId => "IPv6 zone ids name a local network interface",
             Self::Port(_) => "the port belongs to a service that is not the web",
+            Self::PrivatePort => {
+                "it is private, and the port belongs to a service that is not the web"
+            }
             Self::Name(rule) => rule.why(),
             Self::Address(special) => special.why(),
             Self::Domain => "the operator limits which domains are read",

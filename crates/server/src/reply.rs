@@ -33,7 +33,10 @@ pub struct Reply {
 
 impl Reply {
     pub(crate) fn success(answer: Answer, request_id: &RequestId, masker: &Masker) -> Reply {
-        let meta = answer.meta();
+        let mut meta = answer.meta();
+        for value in meta.values_mut() {
+            masker.mask_json(value);
+        }
         let boundary = Boundary::new();
         let mut question = None;
         let (texts, structured) = match answer {

@@ -244,7 +244,8 @@ pub fn describe(tool: &tools::Tool) -> Tool {
             .idempotent(tool.annotations.idempotent);
     }
     let schema = params::input_schema(tool.params, tool.any_of);
-    let described = Tool::new(tool.name, tool.about, schema)
+    let about = params::described(tool.about, tool.any_of);
+    let described = Tool::new(tool.name, about, schema)
         .with_title(tool.title)
         .with_annotations(hints);
     match tool.output.schema() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use server::{
-    params::{Param, input_schema},
+    params::{Param, described, input_schema},
     tools::{TOOLS, Tool, Toolset},
 };
 
@@ -57,7 +57,7 @@ fn section(tool: &Tool) -> String {
     let mut text = format!(
         "\n## {}\n\n{}\n\n- **Toolsets:** {}\n",
         tool.name,
-        tool.about,
+        described(tool.about, tool.any_of),
         toolsets.join(", ")
     );
     let _ = writeln!(text, "- **Answers with:** {}", answer(tool));

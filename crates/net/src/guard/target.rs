@@ -115,18 +115,24 @@ impl Policy {
         if !self.admits_domain(host, port) {
             return Err(Denied::Domain);
         }
+        let is_closed = is_bad_port(port) && !self.opens_port(host, port);
+        // "That is a private address" is the more useful answer, so it comes first.
+        match self.check_private(host, port) {
+            Err(denied) if is_closed && denied.may_be_opened() => Err(Denied::PrivatePort),
+            Err(denied) => Err(denied),
+            Ok(()) if is_closed => Err(Denied::Port(port)),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn check_private(&self, host: &TargetHost, port: u16) -> Result<(), Denied> {
         match host {
-            TargetHost::Ip(ip) => self.check_address(None, *ip, port)?,
-            TargetHost::Name(name) if self.opens_name(name, port) => {}
+            TargetHost::Ip(ip) => self.check_address(None, *ip, port),
+            TargetHost::Name(name) if self.opens_name(name, port) => Ok(()),
             TargetHost::Name(name) => {
-                name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))?
+                name_rule(name).map_or(Ok(()), |rule| Err(Denied::Name(rule)))
             }
         }
-        // After the host: "that is a private address" is the more useful answer.
-        if is_bad_port(port) && !self.opens_port(host, port) {
-            return Err(Denied::Port(port));
-        }
-        Ok(())
     }
 }
 

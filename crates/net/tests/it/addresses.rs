@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use net::guard::{Denied, check_ip, parse_target};
+use net::guard::{Denied, Policy, check_ip, parse_target};
 use proptest::prelude::*;
 
 /// Hosts as they may be written in a URL. All of them must be refused before anything is sent.
@@ -346,6 +346,18 @@ fn invalid_urls_are_refused_by_the_rule_they_break() {
         assert_eq!(parse_target(url), Err(expected), "{url}");
     }
     assert!(matches!(parse_target(&long), Err(Denied::TooLong { .. })));
+}
+
+#[test]
+fn a_private_host_is_not_advised_to_be_opened_for_a_port_that_stays_closed() {
+    for url in ["http://10.0.0.1:22/", "http://localhost:25/"] {
+        assert_eq!(parse_target(url), Err(Denied::PrivatePort), "{url}");
+    }
+    let opened = Policy::new(vec!["10.0.0.1".parse().unwrap()]);
+    let closed = opened.target("http://10.0.0.1:22/");
+    assert_eq!(closed, Err(Denied::Port(22)));
+    let named = Policy::new(vec!["10.0.0.1:22".parse().unwrap()]);
+    assert!(named.target("http://10.0.0.1:22/").is_ok());
 }
 
 #[test]

@@ -65,9 +65,7 @@ impl SessionNote {
                 Answer::Page(page)
             }
             Answer::Pages(mut pages) => {
-                if let Some(summary) = &mut pages.summary {
-                    summary["session"] = self.structured();
-                }
+                pages.facts.insert("session".to_owned(), self.structured());
                 pages.closing = format!("{}\n{line}", pages.closing);
                 Answer::Pages(pages)
             }

@@ -15,7 +15,7 @@ mod value;
 use serde_json::{Map, Value};
 
 pub(crate) use decode::decode;
-pub use schema::input_schema;
+pub use schema::{described, input_schema};
 
 /// The longest URL that is accepted, in characters.
 const MAX_URL: u64 = 8192;

@@ -4,9 +4,12 @@
 //! is in it. The reverse does not hold: the decoder also takes calls that are plainly meant.
 //!
 //! The root has no `anyOf`, `oneOf`, `allOf`, `not` or `if`: Claude's and OpenAI's interfaces refuse
-//! a request with such a tool, and Claude Code leaves the tool out without a word. Of alternative
-//! parameters the first is therefore required in the schema, and the decoder takes the others
-//! without it.
+//! a request with such a tool, and Claude Code leaves the tool out without a word. So that one of
+//! several parameters is needed cannot be said in the schema: none of them is required there, the
+//! tool's description says it ([`described`]), and the decoder asks for it. Of a call with one of
+//! them, the first sentence holds.
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
@@ -14,12 +17,12 @@ use super::{Alternatives, MAX_URL, Param, Shape, default_of};
 
 /// The schema of all arguments. An optional argument may be absent, never null.
 pub fn input_schema(params: &[Param], any_of: Option<&Alternatives>) -> Map<String, Value> {
-    let first = any_of.and_then(|any_of| any_of.names.first().copied());
-    let is_required = |param: &&Param| param.required || Some(param.name) == first;
+    let is_alternative = |name| any_of.is_some_and(|any_of| any_of.names.contains(&name));
+    let is_required = |param: &&Param| param.required;
     let properties: Map<String, Value> = params
         .iter()
         .map(|param| {
-            let schema = param_schema(param, is_required(&param));
+            let schema = param_schema(param, param.required || is_alternative(param.name));
             (param.name.to_owned(), schema)
         })
         .collect();
@@ -38,11 +41,31 @@ pub fn input_schema(params: &[Param], any_of: Option<&Alternatives>) -> Map<Stri
     schema
 }
 
-fn param_schema(param: &Param, is_required: bool) -> Value {
+/// What a tool is for, with the parameters of which it needs one.
+pub fn described(about: &'static str, any_of: Option<&Alternatives>) -> Cow<'static, str> {
+    match any_of {
+        Some(Alternatives {
+            names: [first @ .., last],
+            ..
+        }) => Cow::Owned(format!("{about} Needs {} or {last}.", first.join(", "))),
+        _ => Cow::Borrowed(about),
+    }
+}
+
+fn param_schema(param: &Param, is_needed: bool) -> Value {
     let mut schema = shape_schema(&param.shape);
-    // A blank optional text counts as absent.
-    if is_required && matches!(param.shape, Shape::Text { .. }) {
-        schema.insert("pattern".to_owned(), json!("\\S"));
+    // What is blank or empty counts as absent.
+    match param.shape {
+        Shape::Text { .. } if is_needed => {
+            schema.insert("pattern".to_owned(), json!("\\S"));
+        }
+        Shape::List { of, .. } if is_needed => {
+            schema.insert("minItems".to_owned(), json!(1));
+            if matches!(of, Shape::Text { .. }) {
+                schema["items"]["pattern"] = json!("\\S");
+            }
+        }
+        _ => {}
     }
     // The list of tools is kept short: `false`, zero and the first word of a choice go without
     // saying.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use engine::Page;
 use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
 use super::session;
@@ -83,7 +83,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let share = share(&args, reads.len());
     Ok(Answer::Pages(PageList {
         status: status(&reads),
-        summary: None,
+        notes: Vec::new(),
+        facts: Map::new(),
         entries: entries(reads, dialect(call), share),
         response_id,
         closing: String::new(),
@@ -108,7 +109,7 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
         let mut request = page::request(call, url, args);
         // If truncation is allowed, the whole page is read and stored, and its share is shown.
         request.options.max_chars = if request.options.may_cut {
-            usize::MAX
+            page::MOST_TEXT
         } else {
             request.options.max_chars / urls.len().max(1)
         };

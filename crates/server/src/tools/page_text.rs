@@ -52,8 +52,10 @@ pub struct PageText {
 pub struct PageList {
     /// The first line: how many pages were read.
     pub status: String,
-    /// The status and more, as structured content.
-    pub summary: Option<Value>,
+    /// What else is to say before the pages, a line each.
+    pub notes: Vec<String>,
+    /// The same for programs, which goes beside the text.
+    pub facts: Map<String, Value>,
     pub entries: Vec<PageEntry>,
     /// The stored response that has the whole texts.
     pub response_id: Option<String>,
@@ -134,12 +136,11 @@ impl PageEntry {
 }
 
 impl PageList {
-    pub(crate) fn render(mut self, masker: &Masker, boundary: &Boundary) -> String {
+    pub(crate) fn render(&self, masker: &Masker, boundary: &Boundary) -> String {
         let mut text = masker.mask(&self.status).into_owned();
         let _ = writeln!(text, "; each page begins at a line with [{}]", boundary.0);
-        if let Some(summary) = &mut self.summary {
-            masker.mask_json(summary);
-            let _ = write!(text, "\n{summary}\n");
+        for note in &self.notes {
+            let _ = writeln!(text, "{}", masker.mask(note));
         }
         for entry in &self.entries {
             let _ = writeln!(text, "\n{}", entry.heading(masker, boundary));
@@ -186,6 +187,7 @@ impl PageList {
         let truncated = pages.any(|page| page.truncated);
         let mut meta = Map::from_iter([("truncated".to_owned(), json!(truncated))]);
         meta.extend(response_id(self.response_id.as_ref()));
+        meta.extend(self.facts.clone());
         meta
     }
 }
@@ -233,7 +235,8 @@ mod tests {
     fn every_page_of_a_list_is_masked_like_a_single_one() {
         let list = PageList {
             status: "Status: partial (1 of 2 pages read)".to_owned(),
-            summary: Some(serde_json::json!({ "url": page().source })),
+            notes: vec![format!("Not read: {}", page().source)],
+            facts: Map::new(),
             entries: vec![
                 PageEntry {
                     number: "page 1 of 2".to_owned(),

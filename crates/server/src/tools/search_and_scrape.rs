@@ -63,7 +63,7 @@ const NAME: &str = "search_and_scrape";
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
     title: "Search and read",
-    about: "Search the web and read the best results as Markdown in one call; scrapeFailures say how to go on.",
+    about: "Search the web and read the best results as Markdown in one call.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "web",
@@ -124,7 +124,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let response_id = session::keep_pages(call, NAME, read).await;
     Ok(Answer::Pages(PageList {
         status: status_line(&answer, &scraped),
-        summary: Some(summary(&answer, &scraped, &shares, &others, &args)),
+        notes: notes(&answer, &scraped, &others, &args),
+        facts: facts(&answer, &scraped, &shares, &others, &args),
         entries: entries(scraped, shares),
         response_id,
         closing: String::new(),
@@ -156,7 +157,10 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
         async move {
             let request = PageRequest {
                 url: found.hit.url.clone(),
-                options: ReadOptions::whole(ReadMode::Full),
+                options: ReadOptions {
+                    max_chars: page::MOST_TEXT,
+                    ..ReadOptions::whole(ReadMode::Full)
+                },
                 chosen_by: chosen_by(call, &found),
             };
             let read = pages::read_page(&call.services.engine, limits, &request).await;
@@ -279,14 +283,36 @@ fn lengths(scraped: &[Scraped]) -> Vec<usize> {
     scraped.iter().map(length).collect()
 }
 
+/// What could not be read and what else was found, a line each.
+fn notes(
+    answer: &SearchAnswer,
+    scraped: &[Scraped],
+    others: &[FusedHit],
+    args: &Args,
+) -> Vec<String> {
+    let not_read = |scraped: &Scraped| {
+        let fault = scraped.read.as_ref().err()?;
+        let url = &scraped.found.hit.url;
+        Some(format!("Not read: {url}: {}", fault.sentence()))
+    };
+    let mut notes: Vec<String> = scraped.iter().filter_map(not_read).collect();
+    let degraded = search::degraded(answer).into_iter();
+    notes.extend(degraded.map(|sentence| format!("Degraded: {sentence}")));
+    let next = search::completing_call(answer, NAME, args);
+    notes.extend(next.map(|next| format!("To get the rest: {next}")));
+    let other = |found: &FusedHit| format!("Also found: {} {}", found.hit.title, found.hit.url);
+    notes.extend(others.iter().map(other));
+    notes
+}
+
 /// What was searched, read and not read, for programs.
-fn summary(
+fn facts(
     answer: &SearchAnswer,
     scraped: &[Scraped],
     shares: &[usize],
     others: &[FusedHit],
     args: &Args,
-) -> Value {
+) -> Map<String, Value> {
     let source = |(scraped, share): (&Scraped, &usize)| {
         let page = scraped.read.as_ref().ok()?;
         let hit = &scraped.found.hit;
@@ -297,22 +323,27 @@ fn summary(
     };
     let sources = scraped.iter().zip(shares).filter_map(source);
     let failures = scraped.iter().filter_map(failure);
-    let mut value = json!({
-        "status": status(answer, scraped),
-        "untrusted": fault::UNTRUSTED_TEXTS,
-        "providers": answer.groups.first().map(|group| group.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>()),
-        "sources": sources.collect::<Vec<_>>(),
-        "scrapeFailures": failures.map(|page| page.as_json()).collect::<Vec<_>>(),
-        "otherResults": others.iter().map(result).collect::<Vec<_>>(),
-    });
+    let group = answer.groups.first();
+    let providers = group.map(|group| group.providers.iter().map(|provider| provider.as_str()));
+    let mut facts = Map::new();
+    let mut add = |name: &str, value: Value| facts.insert(name.to_owned(), value);
+    add("status", json!(status(answer, scraped)));
+    add("untrusted", json!(fault::UNTRUSTED_TEXTS));
+    add("providers", providers.into_iter().flatten().collect());
+    add("sources", sources.collect());
+    add(
+        "scrapeFailures",
+        failures.map(|page| page.as_json()).collect(),
+    );
+    add("otherResults", others.iter().map(result).collect());
     let degraded = search::degraded(answer);
     if !degraded.is_empty() {
-        value["degraded"] = json!(degraded);
+        add("degraded", json!(degraded));
     }
     if let Some(next) = search::completing_call(answer, NAME, args) {
-        value["nextCalls"] = json!([next]);
+        add("nextCalls", json!([next]));
     }
-    value
+    facts
 }
 
 /// Each page's share of the budget: equal shares, where longer pages also get what shorter ones do

@@ -19,6 +19,7 @@ const ABOUT_A_SESSION: &[&str] = &[
     "branchFromStep",
     "branch",
     "closedGaps",
+    "complete",
     "cursor",
     "urls",
 ];
@@ -64,6 +65,7 @@ fn valid(schema: &Value, random: &mut Random) -> Value {
             "minimum",
             "maximum",
             "items",
+            "minItems",
             "maxItems",
             "properties",
             "required",
@@ -88,7 +90,8 @@ fn valid(schema: &Value, random: &mut Random) -> Value {
         "boolean" => Value::from(random.one_in(2)),
         "array" => {
             let most = schema["maxItems"].as_u64().unwrap_or(30).min(30);
-            let count = *random.choose(&[0, 1, most]);
+            let least = schema["minItems"].as_u64().unwrap_or(0);
+            let count = *random.choose(&[least, 1, most]);
             (0..count)
                 .map(|_| valid(&schema["items"], random))
                 .collect()
@@ -171,18 +174,37 @@ fn letters(schema: &Value, random: &mut Random) -> String {
     (0..length).map(|_| *random.choose(&alphabet)).collect()
 }
 
+/// The parameters of which a call needs one, as the tool's description says. A schema that hosts
+/// accept cannot say it.
+fn alternatives(tool: &Value) -> Vec<&str> {
+    let description = tool["description"].as_str().unwrap();
+    let needs = description.rsplit_once("Needs ").map(|(_, needs)| needs);
+    let needs = needs
+        .and_then(|needs| needs.strip_suffix('.'))
+        .unwrap_or("");
+    let names = needs.split(" or ").flat_map(|names| names.split(", "));
+    names.filter(|name| !name.is_empty()).collect()
+}
+
 /// A call that is valid by the schema and makes sense: the first date comes first, and what is
 /// about a session comes with its id.
-fn valid_call(schema: &Value, random: &mut Random) -> Value {
+fn valid_call(tool: &Value, random: &mut Random) -> Value {
+    let schema = &tool["inputSchema"];
     let mut call = valid(schema, random);
     let fields = call.as_object_mut().unwrap();
-    if fields.contains_key("path") {
-        // Which files may be read is the operator's choice and not a matter of shape.
-        fields.insert("path".to_owned(), json!("notes.txt"));
-    }
     let session = fields.get("sessionId").and_then(Value::as_str);
     if session.is_none_or(|id| id.trim().is_empty()) {
         fields.retain(|name, _| !ABOUT_A_SESSION.contains(&name.as_str()));
+    }
+    let needed = alternatives(tool);
+    if !needed.is_empty() && !needed.iter().any(|name| fields.contains_key(*name)) {
+        let name = *random.choose(&needed);
+        let value = valid(&schema["properties"][name], random);
+        fields.insert(name.to_owned(), value);
+    }
+    if fields.contains_key("path") {
+        // Which files may be read is the operator's choice and not a matter of shape.
+        fields.insert("path".to_owned(), json!("notes.txt"));
     }
     if let (Some(from), Some(to)) = (fields.get("from_date"), fields.get("to_date"))
         && from.as_str() > to.as_str()
@@ -235,7 +257,7 @@ async fn a_call_that_is_valid_by_its_schema_is_not_refused_for_its_shape() {
     for tool in tools(&mut client).await {
         let name = tool["name"].as_str().unwrap();
         for seed in 0..ROUNDS {
-            let call = valid_call(&tool["inputSchema"], &mut Random(seed));
+            let call = valid_call(&tool, &mut Random(seed));
             let result = client.call(name, call.clone()).await;
             if is_refused(&result) {
                 let call: String = call.to_string().chars().take(600).collect();
@@ -247,6 +269,41 @@ async fn a_call_that_is_valid_by_its_schema_is_not_refused_for_its_shape() {
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[tokio::test]
+async fn each_alternative_is_enough_by_the_schema_and_for_the_server() {
+    let lab = lab().await;
+    let more = ["--toolset", "all", "--dialect", "dual"];
+    let mut client = server(&lab, PROVIDERS, &more).await;
+    let mut with_alternatives = Vec::new();
+    for tool in tools(&mut client).await {
+        let (name, schema) = (tool["name"].as_str().unwrap(), &tool["inputSchema"]);
+        for alternative in alternatives(&tool) {
+            let property = &schema["properties"][alternative];
+            let call = json!({ alternative: right(alternative, property) });
+            let required = schema["required"].as_array().into_iter().flatten();
+            let mut missing = required.filter(|it| call[it.as_str().unwrap()].is_null());
+            assert!(missing.next().is_none(), "{call} of {tool}");
+            let result = client.call(name, call.clone()).await;
+            assert!(!is_refused(&result), "{name} {call}: {result}");
+            with_alternatives.push(name.to_owned());
+        }
+        let nothing = client.call(name, json!({})).await;
+        if !alternatives(&tool).is_empty() {
+            assert!(is_refused(&nothing), "{name}: {nothing}");
+        }
+    }
+    with_alternatives.dedup();
+    for tool in [
+        "web_search",
+        "patent_search",
+        "sequential_search",
+        "fetch_content",
+    ] {
+        let is_there = with_alternatives.iter().any(|name| name == tool);
+        assert!(is_there, "{with_alternatives:?}");
+    }
 }
 
 /// Root keywords that make Claude's or OpenAI's interface refuse every request with the tool, or
