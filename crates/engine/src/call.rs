@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 
 use crate::exchange::ExchangeLog;
-use crate::observe::{Observer, SentRequest};
+use crate::observe::{Asked, Observer, PAGE, SentRequest};
 use crate::store::Tenant;
 
 /// When the call must end, whether it was withdrawn, and the attempts made for it.
@@ -72,6 +72,7 @@ impl Call {
         let answer = client.send(request).await;
         self.observer.sent(&SentRequest {
             upstream,
+            ask: self.observer.ask(),
             method,
             host: url
                 .as_ref()
@@ -85,6 +86,36 @@ impl Call {
             resent: self.resent,
         });
         answer
+    }
+
+    /// The same call during a new question to an upstream. What is sent meanwhile belongs to it.
+    pub(crate) fn for_question(&self) -> Call {
+        Call {
+            observer: self.observer.during_a_question(),
+            ..self.clone()
+        }
+    }
+
+    /// Tells the observer of a question that has ended; `during` is the call that
+    /// [`for_question`](Call::for_question) made for it.
+    pub(crate) fn tell_asked(
+        &self,
+        during: &Call,
+        upstream: &'static str,
+        started: Instant,
+        fault: Option<&Fault>,
+    ) {
+        let Some(id) = during.observer.ask() else {
+            return;
+        };
+        self.observer.asked(&Asked {
+            id,
+            parent: self.observer.ask(),
+            upstream,
+            is_page: upstream == PAGE,
+            started,
+            fault,
+        });
     }
 
     /// The same call for another try of one upstream.

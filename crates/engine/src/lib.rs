@@ -38,7 +38,7 @@ pub use fetch::{
     ReaderSettings,
 };
 pub use local::{FileError, PathRefusal, Roots};
-pub use observe::{CallObserver, Observer, SentRequest};
+pub use observe::{AskId, Asked, CallObserver, Observer, SentRequest};
 pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
@@ -136,12 +136,13 @@ impl Engine {
         self.model.as_ref()
     }
 
-    /// How much the caches of pages and of search answers hold together.
+    /// How much the caches of pages, searches and live searches hold together.
     pub fn cache_size(&self) -> layer::CacheSize {
         let (pages, answers) = (self.pages.cache_size(), self.search.cache_size());
+        let live = self.live.cache_size();
         layer::CacheSize {
-            entries: pages.entries + answers.entries,
-            bytes: pages.bytes + answers.bytes,
+            entries: pages.entries + answers.entries + live.entries,
+            bytes: pages.bytes + answers.bytes + live.bytes,
         }
     }
 

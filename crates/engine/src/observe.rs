@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 /// Watches one call.
 pub trait CallObserver: Debug + Send + Sync {
-    /// A provider or a tier was asked, with all its retries.
-    fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>);
+    /// An upstream was asked, with all its retries.
+    fn asked(&self, asked: &Asked<'_>);
 
     /// A request was sent, and answered or not.
     fn sent(&self, request: &SentRequest);
@@ -25,11 +25,32 @@ pub trait CallObserver: Debug + Send + Sync {
     fn looked_up(&self, cache: &'static str, is_hit: bool);
 }
 
+/// The upstream that stands for a page as a whole.
+pub(crate) const PAGE: &str = "page";
+
+/// Names one question to an upstream among all of a call.
+pub type AskId = u64;
+
+/// A question to an upstream that has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub id: AskId,
+    /// The question during which this one was asked, such as the page that a tier read.
+    pub parent: Option<AskId>,
+    pub upstream: &'static str,
+    /// Whether it is a page as a whole, which its tiers or a cache answered.
+    pub is_page: bool,
+    pub started: Instant,
+    pub fault: Option<&'a Fault>,
+}
+
 /// One HTTP request that was sent for a call, its redirects included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentRequest {
     /// The provider or tier that sent it.
     pub upstream: &'static str,
+    /// The question for which it was sent.
+    pub ask: Option<AskId>,
     pub method: String,
     /// The host and port of the first request.
     pub host: Option<String>,
@@ -45,37 +66,56 @@ pub struct SentRequest {
 
 /// The observer of a call, if there is one. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Observer(Option<Arc<dyn CallObserver>>);
+pub struct Observer {
+    observer: Option<Arc<dyn CallObserver>>,
+    /// The question on whose behalf it is told.
+    ask: Option<AskId>,
+}
 
 impl Observer {
     pub fn new(observer: Arc<dyn CallObserver>) -> Observer {
-        Observer(Some(observer))
+        Observer {
+            observer: Some(observer),
+            ask: None,
+        }
     }
 
     pub(crate) fn is_watching(&self) -> bool {
-        self.0.is_some()
+        self.observer.is_some()
+    }
+
+    pub(crate) fn ask(&self) -> Option<AskId> {
+        self.ask
+    }
+
+    /// The same observer during a new question.
+    pub(crate) fn during_a_question(&self) -> Observer {
+        Observer {
+            observer: self.observer.clone(),
+            ask: self.is_watching().then(|| fastrand::u64(1..)),
+        }
     }
 
     pub(crate) fn sent(&self, request: &SentRequest) {
-        if let Some(observer) = &self.0 {
+        if let Some(observer) = &self.observer {
             observer.sent(request);
         }
     }
 
-    pub(crate) fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>) {
-        if let Some(observer) = &self.0 {
-            observer.asked(upstream, started, fault);
+    pub(crate) fn asked(&self, asked: &Asked<'_>) {
+        if let Some(observer) = &self.observer {
+            observer.asked(asked);
         }
     }
 
     pub(crate) fn retried(&self, upstream: &'static str) {
-        if let Some(observer) = &self.0 {
+        if let Some(observer) = &self.observer {
             observer.retried(upstream);
         }
     }
 
     pub(crate) fn looked_up(&self, cache: &'static str, is_hit: bool) {
-        if let Some(observer) = &self.0 {
+        if let Some(observer) = &self.observer {
             observer.looked_up(cache, is_hit);
         }
     }

@@ -91,7 +91,7 @@ fn upstreams(page: &mut Page, services: &Services) {
     let retries = page.family(
         "fingerpost_retries_total",
         "counter",
-        "Repeated requests to search providers and page tiers.",
+        "Repeated requests to search providers, and to pages as a whole (page).",
     );
     for (upstream, counts) in &upstreams {
         retries.value(&[("upstream", upstream)], counts.retries);
@@ -106,6 +106,11 @@ fn upstreams(page: &mut Page, services: &Services) {
             let is_open = u8::from(status.refusal.is_some());
             breakers.value(&[("provider", status.spec.id())], is_open);
         }
+    }
+    let live = services.engine.live();
+    if live.has_key() {
+        let is_open = u8::from(live.refusal().is_some());
+        breakers.value(&[("provider", "xai")], is_open);
     }
 }
 
@@ -148,6 +153,7 @@ fn reports(page: &mut Page, services: &Services) {
         ("sent", counts.sent()),
         ("refused", counts.refused()),
         ("failed", counts.failures()),
+        ("lost", counts.lost()),
     ] {
         reports.value(&[("outcome", outcome)], count);
     }

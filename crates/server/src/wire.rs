@@ -424,7 +424,7 @@ impl ServerHandler for McpHandler {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         Err(ErrorData::invalid_params(
-            "There is no prompt of that name: this server offers tools only.",
+            "There is no prompt of that name: this server has none.",
             None,
         ))
     }

@@ -22,9 +22,9 @@ impl Ladder {
         let mut part = None;
         for tier in &self.tiers {
             let started = Instant::now();
-            let asked = tier.ask(call, request).await;
-            call.observer
-                .asked(tier.spec().id, started, asked.as_ref().err());
+            let question = call.for_question();
+            let asked = tier.ask(&question, request).await;
+            call.tell_asked(&question, tier.spec().id, started, asked.as_ref().err());
             match asked {
                 Ok(page) if !gets_more(&page) => return Ok(page),
                 // Returned if no later tier gets more.

@@ -14,6 +14,7 @@ use super::robots_check::RobotsCheck;
 use super::{TierRequest, WholePage};
 use crate::busy::host_is_busy;
 use crate::call::Call;
+use crate::observe::PAGE;
 use crate::upstream::{Answering, Spec, Upstream};
 
 #[derive(Debug)]
@@ -91,7 +92,7 @@ fn host_in(url: &str) -> Option<Host> {
     Url::parse(url).ok().and_then(|url| Host::from_url(&url))
 }
 
-const SPEC: Spec = Spec { id: "page" };
+const SPEC: Spec = Spec { id: PAGE };
 
 impl Upstream for Politeness {
     type Ask = TierRequest;

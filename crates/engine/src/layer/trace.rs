@@ -32,9 +32,9 @@ impl<U: Upstream> Upstream for Trace<U> {
     fn ask<'a>(&'a self, call: &'a Call, ask: &'a U::Ask) -> Answering<'a, U::Answer> {
         Box::pin(async move {
             let started = Instant::now();
-            let answer = self.inner.ask(call, ask).await;
-            call.observer
-                .asked(self.spec().id, started, answer.as_ref().err());
+            let question = call.for_question();
+            let answer = self.inner.ask(&question, ask).await;
+            call.tell_asked(&question, self.spec().id, started, answer.as_ref().err());
             let outcome = answer
                 .as_ref()
                 .map_or_else(|fault| fault.row().name(), |_| "ok".to_owned());

@@ -203,8 +203,13 @@ impl Live {
     /// What keeps searches from succeeding until somebody acts or time passes: an open breaker, or
     /// a key or setting that the last search was refused for.
     pub fn standing_fault(&self) -> Option<Fault> {
-        let refusal = self.asking.as_ref().and_then(|it| it.breaker.refusal());
-        refusal.or_else(|| self.last_fault().filter(needs_the_operator))
+        self.refusal()
+            .or_else(|| self.last_fault().filter(needs_the_operator))
+    }
+
+    /// Why the breaker refuses questions now; `None` when it does not.
+    pub fn refusal(&self) -> Option<Fault> {
+        self.asking.as_ref().and_then(|it| it.breaker.refusal())
     }
 
     /// How much the cache of answers holds.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Dispatcher;
+use super::{Dispatcher, run_guarded};
 use crate::{
     observe::CallSource,
     progress::Progress,
@@ -62,9 +62,11 @@ impl Dispatcher {
         };
         let (cancel, recorder) = (CancellationToken::new(), SessionRecorder::new(tool.name));
         let (progress, request_id) = (Progress::silent(), RequestId::fresh());
+        let args = tool.decode_arguments(None)?;
+        let limit = tool.time_limit(&self.services.settings, &args);
         let call = Call {
             request_id: &request_id,
-            deadline: Instant::now() + self.services.settings.deadline,
+            deadline: Instant::now() + limit,
             cancel: &cancel,
             progress: &progress,
             tenant,
@@ -77,8 +79,7 @@ impl Dispatcher {
             chosen_by: ChosenBy::Caller,
             admission: None,
         };
-        let args = tool.decode_arguments(None)?;
-        let mut facts = match (tool.run)(&call, args).await? {
+        let mut facts = match run_guarded(tool, &call, args, limit).await? {
             Answer::List { structured, .. } => structured,
             _ => Value::Null,
         };

@@ -369,7 +369,7 @@ fn completions(settings: &Settings, argument: &str, begin: &str) -> Vec<String> 
 
 /// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its
 /// future stops its I/O.
-async fn run_guarded(
+pub(super) async fn run_guarded(
     tool: &'static Tool,
     call: &Call<'_>,
     args: Args,

@@ -104,6 +104,7 @@ impl Metrics {
             None => {
                 self.succeeded.fetch_add(1, Ordering::Relaxed);
             }
+            Some(fault) if fault.is_withdrawn() => {}
             Some(fault) => {
                 let name = (fault.kind().as_str(), fault.reason().unwrap_or_default());
                 *lock(&self.faults).entry(name).or_default() += 1;

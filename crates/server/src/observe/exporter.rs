@@ -15,6 +15,7 @@ use http::{HeaderName, HeaderValue, header};
 use mask::Masker;
 use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use super::{otlp, trace::Span};
 use crate::settings::Settings;
@@ -58,9 +59,10 @@ struct Sender {
 impl Exporter {
     /// Nothing is opened or started.
     pub(super) fn new(settings: &Settings) -> Option<Exporter> {
-        let base = settings.otlp_endpoint.as_ref()?;
+        let is_on = settings.exports_traces && !settings.otel_disabled;
+        let base = settings.otlp_endpoint.as_ref().filter(|_| is_on)?;
         let sender = Sender {
-            url: format!("{}/v1/traces", base.as_str().trim_end_matches('/')),
+            url: traces_url(base),
             headers: settings.otlp_headers.clone(),
             service: settings.service_name.clone(),
             client: net::Client::trusted(settings.network()),
@@ -95,6 +97,10 @@ impl Exporter {
             *task = Some(tokio::spawn(sender.run()));
         }
         self.sender.wake.notify_one();
+    }
+
+    pub(super) fn count_dropped(&self, spans: usize) {
+        self.sender.count_dropped(spans);
     }
 
     /// Sends what waits, for a short time.
@@ -173,7 +179,10 @@ impl Sender {
         }
         match self.client.send(request).await {
             Ok(reply) => match reply.status {
-                200..=299 => Outcome::Accepted,
+                200..=299 => {
+                    self.count_dropped(otlp::rejected_spans(&reply.body));
+                    Outcome::Accepted
+                }
                 // The statuses that OTLP calls retryable.
                 429 | 502 | 503 | 504 => Outcome::Later(net::requested_wait(&reply.headers, None)),
                 status => {
@@ -191,14 +200,23 @@ impl Sender {
 
     /// The first lost span is told, the others are counted.
     fn count_dropped(&self, spans: usize) {
-        if self.dropped.fetch_add(spans as u64, Ordering::Relaxed) == 0 {
-            tracing::warn!(target: LOG, "traces could not be sent and are dropped; further ones are only counted");
+        if spans > 0 && self.dropped.fetch_add(spans as u64, Ordering::Relaxed) == 0 {
+            tracing::warn!(target: LOG, "spans were dropped or refused; further ones are only counted");
         }
     }
 
     fn lock_waiting(&self) -> MutexGuard<'_, Vec<Span>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Where a collector takes traces. A query in its address stays behind the path.
+fn traces_url(base: &Url) -> String {
+    let mut url = base.clone();
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(["v1", "traces"]);
+    }
+    url.to_string()
 }
 
 /// What became of one request.

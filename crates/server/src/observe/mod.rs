@@ -8,7 +8,7 @@ mod trace;
 
 use std::sync::Arc;
 
-use engine::{CallObserver, SentRequest};
+use engine::{Asked, CallObserver, SentRequest};
 use fault::{Fault, RequestId};
 use tokio::time::Instant;
 
@@ -76,20 +76,26 @@ impl ObservedCall {
     pub(crate) fn finished(&self, request_id: &RequestId, fault: Option<&Fault>) {
         self.metrics.ended(self.tool, self.started.elapsed(), fault);
         if let Some((trace, exporter)) = &self.traced {
-            exporter.export(trace.finished(&FinishedCall {
+            let (spans, dropped) = trace.finished(&FinishedCall {
                 tool: self.tool,
                 request_id: request_id.as_str(),
                 fault,
-            }));
+            });
+            exporter.export(spans);
+            exporter.count_dropped(dropped);
         }
     }
 }
 
 impl CallObserver for ObservedCall {
-    fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>) {
-        self.metrics.answered(upstream, started.elapsed(), fault);
+    fn asked(&self, asked: &Asked<'_>) {
+        // The tiers of a page are counted, and a cached page took nobody's time.
+        if !asked.is_page {
+            let took = asked.started.elapsed();
+            self.metrics.answered(asked.upstream, took, asked.fault);
+        }
         if let Some((trace, _)) = &self.traced {
-            trace.asked(upstream, started, fault);
+            trace.asked(asked);
         }
     }
 

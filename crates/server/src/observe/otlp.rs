@@ -26,6 +26,20 @@ pub(super) fn request_body(service: &str, spans: &[Span]) -> Value {
     }]})
 }
 
+/// How many spans of a batch the collector did not take, as its reply says: 64-bit numbers are
+/// texts in the JSON form of OTLP, and plain numbers are to be understood too.
+pub(super) fn rejected_spans(reply: &[u8]) -> usize {
+    let reply: Value = serde_json::from_slice(reply).unwrap_or_default();
+    let rejected = &reply["partialSuccess"]["rejectedSpans"];
+    let number = match rejected {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64(),
+    };
+    number
+        .and_then(|number| usize::try_from(number).ok())
+        .unwrap_or(0)
+}
+
 /// Ids are hexadecimal and times are texts, as the JSON form of OTLP has them.
 fn span(span: &Span) -> Value {
     let kind = match span.kind {

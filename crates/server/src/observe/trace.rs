@@ -5,15 +5,16 @@
 //! and results, because they hold what users search for, and keys.
 
 use std::{
+    collections::HashSet,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
 };
 
-use engine::SentRequest;
+use engine::{Asked, SentRequest};
 use fault::Fault;
 use tokio::time::Instant;
 
-/// The most spans of one call beside its own; more are dropped.
+/// The most spans of one call beside its own; more are counted and dropped.
 const MAX_SPANS: usize = 128;
 
 pub(crate) type TraceId = u128;
@@ -102,7 +103,13 @@ pub(crate) struct CallTrace {
     source: CallSource,
     /// One moment on both clocks.
     anchor: (Instant, SystemTime),
-    spans: Mutex<Vec<Span>>,
+    collected: Mutex<Collected>,
+}
+
+#[derive(Debug, Default)]
+struct Collected {
+    spans: Vec<Span>,
+    dropped: usize,
 }
 
 impl CallTrace {
@@ -117,7 +124,7 @@ impl CallTrace {
             root: fresh_span(),
             source,
             anchor: (Instant::now(), SystemTime::now()),
-            spans: Mutex::default(),
+            collected: Mutex::default(),
         })
     }
 
@@ -162,7 +169,7 @@ impl CallTrace {
         self.add(Span {
             trace: self.trace,
             id: fresh_span(),
-            parent: Some(self.root),
+            parent: Some(request.ask.unwrap_or(self.root)),
             name: request.method.clone(),
             kind: SpanKind::Client,
             start: self.time(request.started),
@@ -172,33 +179,25 @@ impl CallTrace {
         });
     }
 
-    /// Adds an upstream that was asked, as the parent of the requests that it sent.
-    pub(crate) fn asked(&self, upstream: &'static str, started: Instant, fault: Option<&Fault>) {
-        let mut attributes = vec![(UPSTREAM, upstream.into())];
-        attributes.extend(fault.map(|fault| (ERROR, reason(fault).into())));
-        let (id, start) = (fresh_span(), self.time(started));
-        let sent_by_it = |span: &&mut Span| {
-            let by = (UPSTREAM, upstream.into());
-            span.parent == Some(self.root) && span.start >= start && span.attributes.contains(&by)
-        };
-        for span in self.lock().iter_mut().filter(sent_by_it) {
-            span.parent = Some(id);
-        }
+    /// Adds an upstream that was asked: the parent of the requests that it sent.
+    pub(crate) fn asked(&self, asked: &Asked<'_>) {
+        let mut attributes = vec![(UPSTREAM, asked.upstream.into())];
+        attributes.extend(asked.fault.map(|fault| (ERROR, reason(fault).into())));
         self.add(Span {
             trace: self.trace,
-            id,
-            parent: Some(self.root),
-            name: upstream.to_owned(),
+            id: asked.id,
+            parent: Some(asked.parent.unwrap_or(self.root)),
+            name: asked.upstream.to_owned(),
             kind: SpanKind::Internal,
-            start,
+            start: self.time(asked.started),
             end: self.time(Instant::now()),
             attributes,
-            has_failed: fault.is_some(),
+            has_failed: asked.fault.is_some(),
         });
     }
 
-    /// All spans, the call's own last.
-    pub(crate) fn finished(&self, call: &FinishedCall<'_>) -> Vec<Span> {
+    /// All spans, the call's own last, and how many more were dropped.
+    pub(crate) fn finished(&self, call: &FinishedCall<'_>) -> (Vec<Span>, usize) {
         let transport = if self.source.is_http { "tcp" } else { "pipe" };
         let mut attributes: Vec<(&'static str, Attribute)> = vec![
             ("mcp.method.name", "tools/call".into()),
@@ -208,13 +207,17 @@ impl CallTrace {
             ("fingerpost.request_id", call.request_id.into()),
         ];
         if let Some(fault) = call.fault {
+            // A call that its caller withdrew did not fail.
+            if !fault.is_withdrawn() {
+                attributes.push((ERROR, "tool_error".into()));
+            }
             attributes.extend([
-                (ERROR, "tool_error".into()),
                 ("fingerpost.fault.kind", fault.kind().as_str().into()),
                 ("fingerpost.fault.reason", reason(fault).into()),
             ]);
         }
-        let mut spans = std::mem::take(&mut *self.lock());
+        let Collected { mut spans, dropped } = std::mem::take(&mut *self.lock());
+        self.adopt_orphans(&mut spans);
         spans.push(Span {
             trace: self.trace,
             id: self.root,
@@ -224,15 +227,27 @@ impl CallTrace {
             start: self.anchor.1,
             end: self.time(Instant::now()),
             attributes,
-            has_failed: call.fault.is_some(),
+            has_failed: call.fault.is_some_and(|fault| !fault.is_withdrawn()),
         });
-        spans
+        (spans, dropped)
+    }
+
+    /// Children end before their parents, so a parent may be dropped, or not have ended, while its
+    /// children are kept. They are the call's then.
+    fn adopt_orphans(&self, spans: &mut [Span]) {
+        let kept: HashSet<SpanId> = spans.iter().map(|span| span.id).collect();
+        for span in spans {
+            span.parent = span.parent.filter(|parent| kept.contains(parent));
+            span.parent.get_or_insert(self.root);
+        }
     }
 
     fn add(&self, span: Span) {
-        let mut spans = self.lock();
-        if spans.len() < MAX_SPANS {
-            spans.push(span);
+        let mut collected = self.lock();
+        if collected.spans.len() < MAX_SPANS {
+            collected.spans.push(span);
+        } else {
+            collected.dropped += 1;
         }
     }
 
@@ -243,8 +258,10 @@ impl CallTrace {
         self.anchor.1 + since
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Span>> {
-        self.spans.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Collected> {
+        self.collected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -45,6 +45,8 @@ const WRONG_DSN_WAIT: Duration = Duration::from_secs(600);
 const RESUME_AFTER: Duration = Duration::from_secs(2);
 /// How long the end of the program waits for events that are not sent yet.
 const LAST_EVENTS_TIME: Duration = Duration::from_secs(2);
+/// How soon the store is asked again after it failed.
+const STORE_RETRY: Duration = Duration::from_secs(30);
 /// Events that are read from the store at once.
 const PAGE: usize = 50;
 /// Events that could not be stored and wait in memory; the oldest make room.
@@ -67,6 +69,7 @@ pub struct ReportCounts {
     refused: AtomicU64,
     failures: AtomicU64,
     failures_in_row: AtomicU64,
+    lost: AtomicU64,
 }
 
 impl ReportCounts {
@@ -83,6 +86,11 @@ impl ReportCounts {
     /// Attempts that failed or were limited; their events are sent again.
     pub fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Events that could neither be stored nor sent.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Whether the last attempt failed.
@@ -130,6 +138,7 @@ impl Reporter {
         let mut unstored = self.sender.lock_unstored();
         if unstored.len() == MAX_UNSTORED {
             unstored.pop_front();
+            self.sender.count_lost(1);
         }
         unstored.push_back((id.to_string(), record.clone()));
         drop(unstored);
@@ -194,6 +203,9 @@ enum Next {
     After(Duration),
 }
 
+/// The store cannot say what waits. That is no failure of Sentry: what comes next is sent at once.
+const STORE_FAILED: Next = Next::Look(STORE_RETRY);
+
 impl Sender {
     async fn run(self: Arc<Self>, first_pause: Duration) {
         tokio::select! {
@@ -210,8 +222,12 @@ impl Sender {
                 Next::After(time) => {
                     tokio::select! {
                         () = tokio::time::sleep(time) => continue,
-                        // Sentry is down or asked for a pause: the next process continues.
-                        () = self.stopping.cancelled() => return,
+                        // Sentry is down or asked for a pause: the next process continues with
+                        // what is stored.
+                        () = self.stopping.cancelled() => {
+                            let unstored = self.lock_unstored().len();
+                            return self.count_lost(unstored);
+                        }
                     }
                 }
                 _ if is_last => return,
@@ -241,7 +257,7 @@ impl Sender {
         let mut next = Next::WhenWoken;
         loop {
             let Ok(page) = self.faults.unsent(after.as_ref(), PAGE).await else {
-                return Next::After(self.failed());
+                return STORE_FAILED;
             };
             let Some(last) = page.last() else {
                 return next;
@@ -255,20 +271,23 @@ impl Sender {
                         next = Next::Look(CLAIM_HOLDS);
                         continue;
                     }
-                    Err(_) => return Next::After(self.failed()),
+                    Err(_) => return STORE_FAILED,
                 }
-                if let Some(wait) = self.send_stored(&unsent.id).await {
-                    return Next::After(wait);
+                match self.send_stored(&unsent.id).await {
+                    Ok(None) => {}
+                    Ok(Some(wait)) => return Next::After(wait),
+                    Err(_) => return STORE_FAILED,
                 }
             }
         }
     }
 
-    async fn send_stored(&self, id: &str) -> Option<Duration> {
-        let Ok(record) = self.faults.find(id).await else {
-            return Some(self.failed());
-        };
-        let (is_done, wait) = match record {
+    /// Sends one stored event, and returns how long to wait before the next.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn send_stored(&self, id: &str) -> fault::Result<Option<Duration>> {
+        let (is_done, wait) = match self.faults.find(id).await? {
             Some(record) => self.send(id, &record).await,
             // The record was replaced by newer ones.
             None => (true, None),
@@ -277,9 +296,9 @@ impl Sender {
             true => self.faults.remove_mark(id).await,
             false => self.faults.release(id).await,
         };
-        match marked {
-            Ok(()) => wait,
-            Err(_) => Some(wait.unwrap_or_else(|| self.failed())),
+        match wait {
+            Some(_) => Ok(wait),
+            None => marked.map(|()| None),
         }
     }
 
@@ -354,6 +373,13 @@ impl Sender {
         let before = self.counts.failures_in_row.fetch_add(1, Ordering::Relaxed);
         let factor = 1u32 << before.min(10);
         (FIRST_WAIT * factor).min(LONGEST_WAIT)
+    }
+
+    /// The first lost event is told, the others are counted.
+    fn count_lost(&self, events: usize) {
+        if events > 0 && self.counts.lost.fetch_add(events as u64, Ordering::Relaxed) == 0 {
+            tracing::warn!(target: LOG, "records could neither be stored nor sent to Sentry and are lost; further ones are only counted");
+        }
     }
 
     fn next_unstored(&self) -> Option<(String, Value)> {

@@ -119,9 +119,9 @@ const SECRET_ENDINGS: &[&str] = &[
     "CREDENTIALS",
 ];
 
-/// Whether a variable holds a secret. Short values, switches and paths do not count, because
+/// Whether a variable or header holds a secret. Short values, switches and paths do not count, because
 /// masking them would hide ordinary words.
-fn is_secret(name: &str, value: &str) -> bool {
+pub(super) fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let is_secret_word = |part: &str| {
         SECRET_WORDS.contains(&part) || SECRET_ENDINGS.iter().any(|end| part.ends_with(end))

@@ -264,13 +264,34 @@ impl Settings {
     /// What servers with the same secrets have in common, and whoever reads their store does not
     /// know.
     pub fn cache_secret(&self) -> Secret {
-        let known = self.known_secrets();
+        let known = self.secrets_of_research();
         let mut texts: Vec<&str> = known.iter().map(Secret::expose).collect();
         texts.sort_unstable();
         Secret::new(texts.join("\n"))
     }
 
     fn known_secrets(&self) -> Vec<Secret> {
+        let mut known = self.secrets_of_research();
+        known.extend(self.secrets_of_reporting());
+        known
+    }
+
+    /// The keys of Sentry and of the collector of traces.
+    fn secrets_of_reporting(&self) -> Vec<Secret> {
+        let sentry = self.sentry_dsn.as_ref().map(SentryDsn::secrets);
+        let headers = self.otlp_headers.iter().filter_map(|(name, value)| {
+            let value = value.to_str().ok()?;
+            environment::is_secret(name.as_str(), value).then_some(value)
+        });
+        // `Bearer KEY`: the key alone must not be shown either.
+        let collector = headers
+            .flat_map(|value| [Some(value), value.split_once(' ').map(|(_, key)| key)])
+            .flatten()
+            .map(|value| Secret::new(value.to_owned()));
+        collector.chain(sentry.unwrap_or_default()).collect()
+    }
+
+    fn secrets_of_research(&self) -> Vec<Secret> {
         let provider_secrets = self.providers.values().flat_map(|own| {
             let extras = own.extras.iter();
             let secret = extras.filter(|(name, _)| providers::is_secret_extra(name));
@@ -281,16 +302,6 @@ impl Settings {
             .as_ref()
             .and_then(|url| Url::parse(url.expose()).ok()?.password().map(str::to_owned))
             .map(Secret::new);
-        let headers = self.otlp_headers.iter();
-        let headers = headers.filter_map(|(_, value)| value.to_str().ok());
-        // `Bearer KEY`: the key alone must not be shown either.
-        let collector: Vec<Secret> = headers
-            .flat_map(|value| [Some(value), value.split_once(' ').map(|(_, key)| key)])
-            .flatten()
-            .map(|value| Secret::new(value.to_owned()))
-            .collect();
-        let sentry = self.sentry_dsn.as_ref().map(SentryDsn::secrets);
-        let sentry = sentry.unwrap_or_default();
         self.secrets
             .iter()
             .chain(&self.reader_key)
@@ -298,8 +309,6 @@ impl Settings {
             .chain(&self.agent_key)
             .chain(&self.store_url)
             .chain(&password)
-            .chain(&sentry)
-            .chain(&collector)
             .chain(self.proxy.iter().filter_map(net::OutboundProxy::secret))
             .chain(provider_secrets)
             .cloned()

@@ -385,6 +385,26 @@ settings! {
         example: "http://127.0.0.1:4318",
         shared_variable: Some("OTEL_EXPORTER_OTLP_ENDPOINT"),
     }
+    "traces-exporter" => exports_traces: bool {
+        about: "Whether traces are sent to --otlp-endpoint",
+        parse: |values| match parse::one(values) {
+            "otlp" => Ok(true),
+            "none" => Ok(false),
+            _ => Err("otlp or none"),
+        },
+        value_name: "otlp|none",
+        default: "otlp",
+        example: "none",
+        shared_variable: Some("OTEL_TRACES_EXPORTER"),
+    }
+    "otel-disabled" => otel_disabled: bool {
+        about: "Send nothing to OpenTelemetry's collector",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "false",
+        example: "true",
+        shared_variable: Some("OTEL_SDK_DISABLED"),
+    }
     "otlp-headers" => otlp_headers: Vec<(HeaderName, HeaderValue)> {
         about: "Headers for the collector, such as its key: NAME=VALUE, several with commas, values percent-encoded",
         parse: parse::otlp_headers,

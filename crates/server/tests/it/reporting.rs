@@ -167,7 +167,7 @@ async fn a_reportable_fault_is_one_masked_event_under_the_id_that_the_reply_show
 async fn a_limit_is_obeyed_and_what_waited_is_sent_after_it() {
     let limited = Reply::json(429, &json!({"detail": "slow down"}))
         .header("Retry-After", 600)
-        .header("X-Sentry-Rate-Limits", "4:error:key, 600:transaction:key");
+        .header("X-Sentry-Rate-Limits", "10:error:key, 600:transaction:key");
     let ingest = ingest(vec![limited.into(), accepted()]).await;
     let site = failing_site().await;
     let folder = tempfile::tempdir().unwrap();

@@ -245,4 +245,78 @@ async fn a_collector_that_never_answers_holds_up_neither_calls_nor_the_end() {
     }
     client.close_input();
     assert_eq!(client.exit_code().await, Some(0));
+    assert!(collector.hits(TRACES) > 0, "it was asked");
+}
+
+#[tokio::test]
+async fn pages_that_are_read_at_once_keep_their_own_requests() {
+    let (collector, site) = (collector(vec![accepted()]).await, Web::start().await);
+    let paths = ["/a", "/b", "/c"];
+    for (place, path) in paths.iter().enumerate() {
+        let text = format!("<h1>Page</h1><p>{}</p>", "Words of a page. ".repeat(40));
+        let reply = Reply::html(200, text);
+        // The first page is the last to arrive.
+        let wait = Duration::from_millis(if place == 0 { 600 } else { 0 });
+        site.on(path, Behavior::Slow { reply, wait });
+    }
+    let allow = format!("--allow-private=127.0.0.1:{}", site.port());
+    let flags = [
+        "--ephemeral",
+        "--robots=false",
+        "--browser=never",
+        "--toolset=web",
+        &allow,
+    ];
+    let mut client = server(&collector, &flags);
+    client.initialize("2025-11-25").await;
+    let urls: Vec<String> = paths.iter().map(|path| site.url(path)).collect();
+    let reply = client.call("fetch_content", json!({"urls": urls})).await;
+    assert_eq!(reply["isError"], false, "{reply}");
+    client.close_input();
+    assert_eq!(client.exit_code().await, Some(0));
+
+    let all = spans(&collector);
+    let parent = |span: &Span| {
+        let id = span.text("parentSpanId");
+        all.iter().find(|other| other.text("spanId") == id).unwrap()
+    };
+    let requests: Vec<&Span> = all.iter().filter(|span| span.raw["kind"] == 3).collect();
+    assert_eq!(requests.len(), 3, "{all:?}");
+    let mut pages: Vec<&str> = Vec::new();
+    for request in requests {
+        let tier = parent(request);
+        let page = parent(tier);
+        assert_ne!(tier.text("name"), "page", "{all:?}");
+        assert_eq!(page.text("name"), "page", "{all:?}");
+        assert_eq!(parent(page).raw["kind"], 2, "{all:?}");
+        pages.push(page.text("spanId"));
+    }
+    pages.sort_unstable();
+    pages.dedup();
+    assert_eq!(pages.len(), 3, "each request belongs to its own page");
+}
+
+#[tokio::test]
+async fn the_standard_switches_turn_traces_off_and_ordinary_headers_are_not_secrets() {
+    let collector = collector(vec![accepted()]).await;
+    for (variable, value) in [
+        ("OTEL_SDK_DISABLED", "true"),
+        ("OTEL_TRACES_EXPORTER", "none"),
+    ] {
+        let mut command = program();
+        command
+            .args(["serve", "--ephemeral"])
+            .env("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url(""))
+            .env("OTEL_EXPORTER_OTLP_HEADERS", "x-scope-orgid=provider")
+            .env(variable, value);
+        let mut client = Client::from_command(command);
+        client.initialize("2025-11-25").await;
+        let arguments = json!({"query": "x", "provider": "nobody"});
+        let refused = client.call("web_search", arguments).await;
+        let text = refused["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("provider"), "{text}");
+        client.close_input();
+        assert_eq!(client.exit_code().await, Some(0));
+    }
+    assert_eq!(collector.hits(TRACES), 0);
 }
