@@ -3,6 +3,7 @@
 
 mod choice;
 mod classification;
+mod naming;
 mod waiting;
 
 use std::sync::Arc;
