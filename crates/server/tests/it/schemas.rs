@@ -183,7 +183,9 @@ fn alternatives(tool: &Value) -> Vec<&str> {
         .and_then(|needs| needs.strip_suffix('.'))
         .unwrap_or("");
     let names = needs.split(" or ").flat_map(|names| names.split(", "));
-    names.filter(|name| !name.is_empty()).collect()
+    // Some tools need what is no parameter, such as a key.
+    let is_parameter = |name: &&str| tool["inputSchema"]["properties"].get(name).is_some();
+    names.filter(is_parameter).collect()
 }
 
 /// A call that is valid by the schema and makes sense: the first date comes first, and what is
