@@ -113,7 +113,7 @@ fn filters_hold_whatever_the_words() {
 fn an_unknown_id_is_answered_with_near_ones_or_none() {
     let library = small();
     assert_eq!(
-        nearest_ids(&library, "retry-buget").first(),
+        nearest_ids(&library, "retry-budgets").first(),
         Some(&"retry-budget")
     );
     assert_eq!(nearest_ids(&library, "keys"), ["mask-keys"], "by its words");

@@ -66,7 +66,7 @@ async fn levels_come_from_a_file_and_strict_counts_warnings() {
     );
     for (text, part) in [
         (
-            "[rules]\nrequest-without-timout = \"off\"\n",
+            "[rules]\nrequest-without-timeouts = \"off\"\n",
             "did you mean request-without-timeout?",
         ),
         ("[rules]\ncause-dropped = \"loud\"\n", "off, warn, error"),

@@ -74,10 +74,10 @@ async fn a_provider_without_this_kind_of_search_is_told_apart_from_a_server_with
 #[tokio::test]
 async fn an_unknown_name_is_counted_only_among_several() {
     let world = World::new().await;
-    let alone = world.one("hom").await.unwrap_err().to_string();
+    let alone = world.one("homee").await.unwrap_err().to_string();
     assert!(alone.contains("did you mean home?"), "{alone}");
     assert!(!alone.contains("one given"), "{alone}");
-    let listed = several(&world, &["free", "hom"]).await.unwrap_err();
+    let listed = several(&world, &["free", "homee"]).await.unwrap_err();
     assert!(
         listed
             .to_string()
