@@ -20,6 +20,23 @@ pub enum TextAnswer {
     },
 }
 
+impl TextAnswer {
+    /// Whether the model wrote nothing: no call, no text, and nothing that it could not verify. To
+    /// have verified nothing is an answer.
+    pub fn is_silent(&self) -> bool {
+        match self {
+            TextAnswer::Calls(calls) => calls.is_empty(),
+            TextAnswer::Answer {
+                text,
+                could_not_verify,
+            } => {
+                let mut texts = could_not_verify.iter().chain([text]);
+                texts.all(|text| text.trim().is_empty())
+            }
+        }
+    }
+}
+
 const PROTOCOL: &str = "To call a tool, reply with one JSON object and nothing else: \
 {\"tool\": \"NAME\", \"arguments\": {…}}. You then get its result in the next message. \
 When you are done, reply with one JSON object: \
@@ -254,6 +271,27 @@ mod tests {
             assert_eq!(answered(&text), ("Yes [1].".to_owned(), open.clone()));
         }
         assert_eq!(answered("Plain."), ("Plain.".to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn an_answer_is_silent_only_if_it_says_nothing_at_all() {
+        for said in [
+            "Could not verify\n- X",
+            "{\"answer\": \"\", \"couldNotVerify\": [\"X\"]}",
+            "Yes.",
+            "{\"tool\": \"web_search\"}",
+        ] {
+            assert!(!read_text(said).is_silent(), "{said}");
+        }
+        for silent in [
+            "",
+            " \n",
+            "Could not verify:\n- \n",
+            "{\"answer\": \" \", \"couldNotVerify\": [\"\"]}",
+            "<think>Hm.</think>",
+        ] {
+            assert!(read_text(silent).is_silent(), "{silent}");
+        }
     }
 
     #[test]
