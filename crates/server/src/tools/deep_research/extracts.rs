@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::citations::{CLOSING, OPENING};
 use super::sources::Sources;
 
 /// The longest extract of one source, in characters.
@@ -67,14 +68,20 @@ fn words(text: &str) -> BTreeSet<String> {
 /// taken for citations.
 fn shortened(paragraph: &str) -> String {
     let line: Vec<&str> = paragraph.split_whitespace().collect();
-    let line = line
-        .join(" ")
-        .replace('[', "(")
-        .replace(']', ")")
-        .replace('`', "'");
+    let line: String = line.join(" ").chars().map(without_marks).collect();
     match line.char_indices().nth(EXTRACT_CHARS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
+    }
+}
+
+/// A character that is no mark of a citation or of code.
+fn without_marks(c: char) -> char {
+    match c {
+        _ if OPENING.contains(&c) => '(',
+        _ if CLOSING.contains(&c) => ')',
+        '`' => '\'',
+        other => other,
     }
 }
 
@@ -116,6 +123,17 @@ mod tests {
             "{text}"
         );
         assert_eq!(lines[1], "- Sodium price list [1]");
+    }
+
+    #[test]
+    fn no_bracket_of_a_page_is_a_citation() {
+        let mut sources = Sources::default();
+        let page = "Salt 【2】 costs ［3］ five 〔4〕 [5] `x`";
+        sources.add_all(&[], &[passage("https://a.example/", page, true)]);
+        assert_eq!(
+            extracts("salt", &sources),
+            "- Salt (2) costs (3) five (4) (5) 'x' [1]"
+        );
     }
 
     #[test]
