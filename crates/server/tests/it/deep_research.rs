@@ -100,6 +100,27 @@ fn tool_messages(web: &Web) -> Vec<Value> {
         .collect()
 }
 
+/// What endpoints demand of the calls that they are sent back.
+fn assert_history_is_well_formed(web: &Web) {
+    let last = web.seen_on(model::PATH).pop().unwrap();
+    let body: Value = serde_json::from_slice(&last.body).unwrap();
+    let messages = body["messages"].as_array().unwrap().iter();
+    for call in messages
+        .filter_map(|it| it["tool_calls"].as_array())
+        .flatten()
+    {
+        let function = &call["function"];
+        let arguments = function["arguments"].as_str().unwrap();
+        let parsed: Value = serde_json::from_str(arguments).unwrap();
+        assert!(parsed.is_object() && arguments.len() <= 20_000, "{call}");
+        let mut name = function["name"].as_str().unwrap().chars();
+        assert!(
+            name.all(|c| c.is_ascii_alphanumeric() || c == '_'),
+            "{call}"
+        );
+    }
+}
+
 fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
@@ -297,11 +318,15 @@ async fn a_model_that_never_stops_is_stopped_by_its_budget() {
     // It wants to search even when it is asked for its answer, so there is none.
     assert_eq!(
         (&found["stoppedBy"], &found["calls"]["made"]),
-        (&json!("model"), &json!(4)),
+        (&json!("model"), &json!(3)),
         "{found}"
     );
     assert!(has(&found["degraded"], "extracts of the pages"), "{found}");
-    assert_eq!(web.hits(model::PATH), 4);
+    assert!(
+        has(&found["degraded"], "its limit of 3 tool calls"),
+        "{found}"
+    );
+    assert_eq!((web.hits(model::PATH), lab.count("brave")), (4, 3));
 }
 
 #[tokio::test]
@@ -315,7 +340,7 @@ async fn hostile_arguments_are_errors_for_the_model_and_no_failure_of_the_call()
         ("web_search", "not json"),
         ("web_search", "[1, 2]"),
         ("web_search", long.as_str()),
-        ("rm", "{}"),
+        ("rm -rf /", "{}"),
         ("deep_research", "{\"question\": \"again\"}"),
         (
             "scrape_page",
@@ -352,9 +377,102 @@ async fn hostile_arguments_are_errors_for_the_model_and_no_failure_of_the_call()
             .contains("The tools are: web_search")
     );
     assert_eq!(secret.seen().len(), 0, "no request was made");
+    assert_history_is_well_formed(&web);
     let found = &result["structuredContent"];
     assert_eq!(found["calls"]["failed"], json!(calls.len()));
     assert!(has(&found["couldNotVerify"], "cites no source"), "{found}");
+}
+
+/// Titles and addresses of sources stand beside the text, and are the work of strangers too.
+#[tokio::test]
+async fn secrets_in_addresses_and_titles_do_not_reach_the_model() {
+    let lab = lab().await;
+    let pages = Web::start().await;
+    let text = "Sodium-ion batteries cost less than lithium cells. ".repeat(30);
+    let html = format!(
+        "<html><head><title>Of model-key-12345678</title></head><body><article><h1>Prices</h1><p>{text}</p></article></body></html>"
+    );
+    pages.on("*", Behavior::html(200, html));
+    let url = pages.url("/prices?of=model-key-12345678");
+    let script = vec![
+        model::calls(&[("scrape_page", json!({"url": url}))]),
+        model::calls(&[("scrape_page", json!({"url": pages.url("/prices?of=***")}))]),
+        model::says("Cheaper [1]."),
+    ];
+    let open = pages.address().to_string();
+    let (mut client, web) = scripted(&lab, script, &["--allow-private", &open]).await;
+    let asked = format!("{QUESTION} See {url}");
+    let result = client
+        .call("deep_research", json!({"question": asked}))
+        .await;
+    assert_eq!(result["isError"], false, "{result}");
+    let messages = tool_messages(&web);
+    for message in &messages {
+        assert!(!message.to_string().contains("model-key"), "{message}");
+        let source = &message["result"]["sources"][0];
+        assert_eq!(
+            (&source["id"], &source["state"]),
+            (&json!(1), &json!("read")),
+            "{message}"
+        );
+    }
+    assert_eq!(messages.len(), 2);
+}
+
+#[tokio::test]
+async fn a_failure_that_may_pass_is_tried_again_when_the_model_repeats_the_call() {
+    let lab = lab().await;
+    let pages = Web::start().await;
+    let text = "Sodium-ion batteries cost less than lithium cells. ".repeat(30);
+    let busy = || Behavior::Reply(Reply::html(429, "busy").header("Retry-After", 1));
+    // Each call tries a page twice.
+    let html = format!("<html><body><article><h1>Prices</h1><p>{text}</p></article></body></html>");
+    let script = vec![busy(), busy(), busy(), busy(), Behavior::html(200, html)];
+    pages.on_each("/prices", script);
+    let url = pages.url("/prices");
+    let read = || model::calls(&[("scrape_page", json!({"url": url}))]);
+    let script = vec![read(), read(), read(), model::says("Cheaper [1].")];
+    let open = pages.address().to_string();
+    let (mut client, web) = scripted(&lab, script, &["--allow-private", &open]).await;
+    let asked = format!("{QUESTION} See {url}");
+    let result = client
+        .call(
+            "deep_research",
+            json!({"question": asked, "depth": "quick"}),
+        )
+        .await;
+    let messages = tool_messages(&web);
+    assert!(messages[0]["error"].is_string(), "{messages:?}");
+    let texts = messages
+        .iter()
+        .filter(|it| it["result"]["text"].is_string());
+    assert!(texts.count() > 0, "{messages:?}");
+    let found = &result["structuredContent"];
+    assert_eq!(found["stoppedBy"], "answer", "{found}");
+    assert_eq!(found["sources"][0]["state"], "read", "{found}");
+}
+
+/// A model that answers has the whole time, whether or not its calls found anything.
+#[tokio::test]
+async fn a_slow_model_without_sources_is_still_heard() {
+    let lab = lab().await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey).times(100));
+    let slow = |behavior: Behavior| match behavior {
+        Behavior::Reply(reply) => Behavior::Slow {
+            reply,
+            wait: Duration::from_millis(4_000),
+        },
+        other => other,
+    };
+    let script = vec![slow(search()), slow(model::says("I found nothing."))];
+    let (mut client, _web) = scripted(&lab, script, &[]).await;
+    let result = research(&mut client, json!({"deadline": 12})).await;
+    let found = &result["structuredContent"];
+    assert_eq!(
+        (&found["stoppedBy"], &found["answer"]),
+        (&json!("answer"), &json!("I found nothing.")),
+        "{result}"
+    );
 }
 
 #[tokio::test]

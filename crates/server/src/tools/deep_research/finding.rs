@@ -47,7 +47,7 @@ impl Stopped {
     }
 
     /// What the caller is told; `None` when nothing is missing because of it.
-    fn sentence(self, counts: CallCounts) -> Option<String> {
+    pub(super) fn sentence(self, counts: CallCounts) -> Option<String> {
         match self {
             Stopped::Answered | Stopped::Model => None,
             Stopped::Calls => Some(format!(

@@ -26,7 +26,11 @@ impl Research<'_> {
         }
         let mut next_after = Some(0);
         let has_read = self.sources.iter().any(|(_, source)| source.is_read);
-        if !has_read && Instant::now() + USEFUL < self.budget.end() {
+        let is_used_up = self.counts.made >= self.budget.max_calls;
+        if is_used_up {
+            self.degraded.extend(Stopped::Calls.sentence(self.counts));
+        }
+        if !has_read && !is_used_up && Instant::now() + USEFUL < self.budget.end() {
             next_after = self.search_and_read().await;
         }
         let text = extracts(self.question, &self.sources);

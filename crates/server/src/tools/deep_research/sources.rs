@@ -5,13 +5,14 @@
 
 use engine::research::{Source, SourceState};
 use fault::characters::is_unprintable;
+use mask::Masker;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::links::address_length;
 use crate::tools::{InnerReply, Passage};
 
-/// The most sources of one research.
+/// The most sources of one research that were only listed. What is read is bounded by the calls.
 const MOST: usize = 300;
 
 /// The longest title that is shown, in characters.
@@ -30,6 +31,8 @@ pub(super) struct FoundSource {
     pub(super) text: String,
     /// Other addresses that led to it.
     aliases: Vec<String>,
+    /// Its address as the model was told it, where secrets in it were masked.
+    masked: Option<String>,
 }
 
 impl FoundSource {
@@ -82,6 +85,22 @@ impl Sources {
         self.add_all(&reply.sources, &reply.passages)
     }
 
+    /// Adds what stored content says of sources that are known. It may be of another call, or no
+    /// page at all (a stored search is named by its query), so it makes no source, and none read.
+    pub(super) fn add_stored(&mut self, reply: &InnerReply) -> Vec<usize> {
+        let known = reply
+            .passages
+            .iter()
+            .filter(|it| self.number_of(&it.url).is_some());
+        let known: Vec<Passage> = known
+            .map(|it| Passage {
+                is_read: false,
+                ..it.clone()
+            })
+            .collect();
+        self.add_all(&[], &known)
+    }
+
     /// Whether an address may be read on a host that only the operator's rules open.
     pub(super) fn may_be_private(&self, url: &str) -> bool {
         let is_known =
@@ -110,7 +129,7 @@ impl Sources {
             .or_else(|| self.number_of(requested?));
         let number = match known {
             Some(number) => number,
-            None => self.push(&source.url)?,
+            None => self.push(&source.url, source.state == SourceState::Read)?,
         };
         let entry = self.found.get_mut(number - 1)?;
         entry.title = source.title.as_deref().map(shown).or(entry.title.take());
@@ -127,7 +146,7 @@ impl Sources {
     fn add_passage(&mut self, passage: &Passage) -> Option<usize> {
         let number = match self.number_of(&passage.url) {
             Some(number) => number,
-            None => self.push(&passage.url)?,
+            None => self.push(&passage.url, passage.is_read)?,
         };
         let entry = self.found.get_mut(number - 1)?;
         entry.title = entry.title.take().or(passage.title.as_deref().map(shown));
@@ -144,10 +163,10 @@ impl Sources {
         Some(number)
     }
 
-    /// A new source; `None` for what is not a web address, and when there are too many.
-    fn push(&mut self, url: &str) -> Option<usize> {
+    /// A new source; `None` for what is not a web address, and when too many are only listed.
+    fn push(&mut self, url: &str, will_be_read: bool) -> Option<usize> {
         let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        if !is_web || self.found.len() >= MOST {
+        if !is_web || (!will_be_read && self.found.len() >= MOST) {
             return None;
         }
         self.found.push(FoundSource {
@@ -156,6 +175,7 @@ impl Sources {
             is_read: false,
             text: String::new(),
             aliases: Vec::new(),
+            masked: None,
         });
         Some(self.found.len())
     }
@@ -172,10 +192,6 @@ impl Sources {
             .map(|(place, it)| (place + 1, it))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     /// The number of the source with this address.
     pub(super) fn number_of(&self, url: &str) -> Option<usize> {
         let wanted = comparable(url)?;
@@ -187,12 +203,20 @@ impl Sources {
         found.map(|place| place + 1)
     }
 
-    /// A source as the model sees it.
-    pub(super) fn for_model(&self, number: usize) -> Option<Value> {
-        let source = self.get(number)?;
-        Some(
-            json!({"id": number, "url": source.url, "title": source.title, "state": source.state()}),
-        )
+    /// A source as the model sees it: without secrets, whoever wrote them into its address.
+    pub(super) fn for_model(&mut self, number: usize, masker: &Masker) -> Option<Value> {
+        let source = self.found.get_mut(number.checked_sub(1)?)?;
+        let url = masker.mask(&source.url).into_owned();
+        let title = source.title.as_deref().map(|title| masker.mask(title));
+        let told = json!({"id": number, "url": url, "title": title, "state": source.state()});
+        source.masked = Some(url).filter(|url| *url != source.url);
+        Some(told)
+    }
+
+    /// The address that the model was told only with its secrets masked.
+    pub(super) fn unmasked(&self, url: &str) -> Option<&str> {
+        let is_it = |it: &&FoundSource| it.masked.as_deref() == Some(url.trim());
+        self.found.iter().find(is_it).map(|it| it.url.as_str())
     }
 }
 
@@ -300,5 +324,60 @@ mod tests {
             ..passage("text", true)
         };
         assert_eq!(sources.add_all(&[], &[stored]), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn stored_content_makes_no_source_and_none_read() {
+        let mut sources = Sources::default();
+        sources.add_all(&[source("https://a.example/", SourceState::Listed)], &[]);
+        let passage = |url: &str| Passage {
+            url: url.to_owned(),
+            title: None,
+            text: "stored".to_owned(),
+            is_read: true,
+        };
+        let reply = InnerReply {
+            text: String::new(),
+            fault: None,
+            sources: vec![source("https://c.example/", SourceState::Read)],
+            passages: vec![
+                passage("https://a.example/"),
+                passage("https://b.example/as-query"),
+            ],
+            provider_pages: Vec::new(),
+        };
+        assert_eq!(sources.add_stored(&reply), [1]);
+        let known = sources.get(1).expect("a source");
+        assert_eq!((known.state(), known.text.as_str()), ("listed", "stored"));
+        assert_eq!(sources.iter().count(), 1);
+    }
+
+    #[test]
+    fn a_read_page_gets_a_number_however_many_are_listed() {
+        let mut sources = Sources::default();
+        for number in 0..=MOST {
+            let url = format!("https://a.example/{number}");
+            sources.add_all(&[source(&url, SourceState::Listed)], &[]);
+        }
+        assert_eq!(sources.iter().count(), MOST);
+        let read = source("https://b.example/", SourceState::Read);
+        assert_eq!(sources.add_all(&[read], &[]), [MOST + 1]);
+    }
+
+    #[test]
+    fn the_model_sees_no_secret_and_its_address_still_leads_to_the_page() {
+        let masker = Masker::new(["key-of-ours-12345678"]);
+        let mut sources = Sources::default();
+        let url = "https://a.example/?q=key-of-ours-12345678";
+        let found = Source {
+            title: Some("About key-of-ours-12345678".to_owned()),
+            ..source(url, SourceState::Listed)
+        };
+        sources.add_all(&[found], &[]);
+        let told = sources.for_model(1, &masker).expect("a source");
+        assert!(!told.to_string().contains("key-of-ours"), "{told}");
+        let masked = told["url"].as_str().expect("an address");
+        assert_eq!(sources.unmasked(masked), Some(url));
+        assert_eq!(sources.unmasked("https://b.example/"), None);
     }
 }

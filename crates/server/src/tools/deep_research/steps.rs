@@ -7,20 +7,21 @@
 
 use engine::ChosenBy;
 use engine::model::{ChatReply, Ending, Model, TextAnswer, ToolCall, in_text, read_text};
-use fault::{Case, Context, Dialect, Fault, Origin, Say, render};
+use fault::{Case, Context, Dialect, Fault, Origin, Say, Surface, render};
 use futures_util::{StreamExt, future::BoxFuture, stream};
+use mask::Masker;
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::depth::Budget;
 use super::finding::{CallCounts, Draft, Finding, Stopped};
-use super::memory::{Memory, Seen};
+use super::memory::{Memory, Seen, again};
 use super::offered::{self, CheckedCall, GivenArguments};
 use super::sources::Sources;
 use super::transcript::Transcript;
 use crate::clock::timestamp;
 use crate::tools::Call;
-use crate::tools::{InnerCall, InnerReply};
+use crate::tools::{InnerCall, InnerReply, Tool};
 
 /// How many calls of one message are made at the same time.
 const AT_ONCE: usize = 4;
@@ -38,6 +39,7 @@ pub(super) struct Research<'r> {
     transcript: Transcript,
     memory: Memory,
     pub(super) sources: Sources,
+    masker: Masker,
     pub(super) counts: CallCounts,
     /// Whether the model is offered its tools in text.
     in_text: bool,
@@ -57,7 +59,8 @@ pub(super) struct Failed {
 
 /// What is to be done about one call of the model.
 enum Planned {
-    Make(usize, CheckedCall),
+    /// It is made under this number, not before this moment.
+    Make(usize, CheckedCall, Instant),
     /// It was made before, under this number.
     Repeat(usize),
     Refuse(Fault),
@@ -89,6 +92,7 @@ impl<'r> Research<'r> {
             transcript,
             memory: Memory::default(),
             sources: Sources::of_question(question),
+            masker: call.services.settings.masker(),
             in_text: !model.takes_tools(),
             has_answered: false,
             is_circling: false,
@@ -112,7 +116,7 @@ impl<'r> Research<'r> {
             }
             let reply = self.ask(true).await?;
             match understood(reply) {
-                Understood::Answer(draft) if !draft.text.trim().is_empty() => return Ok(draft),
+                Understood::Answer(draft) if !is_silent(&draft) => return Ok(draft),
                 Understood::Answer(_) if was_silent => return Err(no_answer()),
                 Understood::Answer(_) => {
                     was_silent = true;
@@ -140,9 +144,7 @@ impl<'r> Research<'r> {
         self.transcript.add_instruction(stopped.instruction());
         let reply = self.ask(false).await?;
         match understood(reply) {
-            Understood::Answer(draft) if !draft.text.trim().is_empty() => {
-                Ok(Draft { stopped, ..draft })
-            }
+            Understood::Answer(draft) if !is_silent(&draft) => Ok(Draft { stopped, ..draft }),
             _ => Err(no_answer()),
         }
     }
@@ -175,10 +177,10 @@ impl<'r> Research<'r> {
         if self.in_text {
             request = in_text(&request);
         }
-        let deadline = if self.sources.is_empty() {
-            self.budget.first_answer_by()
-        } else {
+        let deadline = if self.has_answered {
             self.budget.end()
+        } else {
+            self.budget.first_answer_by()
         };
         let limits = engine::Call {
             deadline: deadline.max(Instant::now()),
@@ -200,16 +202,17 @@ impl<'r> Research<'r> {
         let made = self.make_all(&planned).await;
         for ((call, planned), made) in calls.iter().zip(&planned).zip(made) {
             let (content, short) = match (made, planned) {
-                (Some((number, reply)), _) => {
-                    let result = self.result(reply);
-                    self.memory.remember(number, &result.0);
+                (Some(reply), Planned::Make(number, made, _)) => {
+                    let wait = reply.fault.as_ref().and_then(|it| it.advice().seconds());
+                    let result = self.result(made.tool, reply);
+                    self.memory.remember(*number, &result.0, wait);
                     result
                 }
-                (None, Planned::Repeat(number)) => {
+                (_, Planned::Repeat(number)) => {
                     let before = self.memory.answer(*number).unwrap_or("{}");
-                    (again(before), String::new())
+                    (again(before), again("{}"))
                 }
-                (None, Planned::Refuse(fault)) => (rendered(fault), String::new()),
+                (_, Planned::Refuse(fault)) => (rendered(fault), String::new()),
                 (None, Planned::Make(..)) => (rendered(&no_answer()), String::new()),
             };
             let short = if short.is_empty() {
@@ -222,7 +225,7 @@ impl<'r> Research<'r> {
     }
 
     /// Makes the new ones of the planned calls.
-    async fn make_all(&self, planned: &[Planned]) -> Vec<Option<(usize, InnerReply)>> {
+    async fn make_all(&self, planned: &[Planned]) -> Vec<Option<InnerReply>> {
         let mut making: Vec<BoxFuture<'_, _>> = Vec::new();
         for planned in planned {
             making.push(Box::pin(self.make_if_new(planned)));
@@ -230,11 +233,13 @@ impl<'r> Research<'r> {
         stream::iter(making).buffered(AT_ONCE).collect().await
     }
 
-    async fn make_if_new(&self, planned: &Planned) -> Option<(usize, InnerReply)> {
+    async fn make_if_new(&self, planned: &Planned) -> Option<InnerReply> {
         match planned {
-            Planned::Make(number, call) => {
+            Planned::Make(_, call, at) => {
                 let until = self.budget.gather_until();
-                Some((*number, self.make(call, until).await))
+                // The call that is cancelled meanwhile says so itself.
+                self.call.cancel.run_until_cancelled(sleep_until(*at)).await;
+                Some(self.make(call, until).await)
             }
             Planned::Repeat(_) | Planned::Refuse(_) => None,
         }
@@ -253,9 +258,11 @@ impl<'r> Research<'r> {
 
     fn judge(&mut self, call: &ToolCall) -> Planned {
         let written = offered::written_arguments(call);
-        let seen = self.memory.count(&call.name, &written);
+        let until = self.budget.gather_until();
+        let seen = self.memory.count(&call.name, &written, until);
         match (seen, offered::checked(&call.name, &written, self.given)) {
-            (Seen::New(number), Ok(checked)) => Planned::Make(number, checked),
+            (Seen::New(number), Ok(checked)) => Planned::Make(number, checked, Instant::now()),
+            (Seen::Retry(number, at), Ok(checked)) => Planned::Make(number, checked, at),
             (Seen::Again(number), Ok(_)) => Planned::Repeat(number),
             (Seen::Circling(number), checked) => {
                 self.is_circling = true;
@@ -268,11 +275,17 @@ impl<'r> Research<'r> {
     /// Makes one call. An address that the model names may come from a page, so it counts as a link
     /// of one, unless the caller wrote it or it is a page of a search provider.
     async fn make(&self, call: &CheckedCall, deadline: Instant) -> InnerReply {
-        let url = call.arguments["url"].as_str();
+        let mut arguments = call.arguments.clone();
+        let written = arguments["url"].as_str();
+        if let Some(real) = written.and_then(|url| self.sources.unmasked(url)) {
+            arguments["url"] = json!(real);
+        }
+        let asked = arguments["url"].as_str().map(str::to_owned);
+        let url = asked.as_deref();
         let is_callers = url.is_some_and(|url| self.sources.may_be_private(url));
         let inner = InnerCall {
             tool: call.tool,
-            arguments: call.arguments.clone(),
+            arguments,
             deadline,
             chosen_by: if is_callers {
                 ChosenBy::Caller
@@ -288,8 +301,12 @@ impl<'r> Research<'r> {
     }
 
     /// What the model is told of a call, in full and in short.
-    fn result(&mut self, reply: InnerReply) -> (String, String) {
-        let numbers = self.sources.add_reply(&reply);
+    fn result(&mut self, tool: &Tool, reply: InnerReply) -> (String, String) {
+        let numbers = if tool.surface == Surface::Stored {
+            self.sources.add_stored(&reply)
+        } else {
+            self.sources.add_reply(&reply)
+        };
         if let Some(fault) = &reply.fault {
             self.counts.failed += 1;
             self.call.recorder.fault(fault);
@@ -297,7 +314,7 @@ impl<'r> Research<'r> {
         }
         let sources: Vec<Value> = numbers
             .iter()
-            .filter_map(|it| self.sources.for_model(*it))
+            .filter_map(|it| self.sources.for_model(*it, &self.masker))
             .collect();
         let text = cut(reply.text, self.given.result_chars * 2);
         let full = json!({"result": {"text": text, "sources": sources}});
@@ -332,6 +349,11 @@ fn understood(reply: ChatReply) -> Understood {
     }
 }
 
+/// Whether a model said nothing. That nothing could be verified is an answer too.
+fn is_silent(draft: &Draft) -> bool {
+    draft.text.trim().is_empty() && draft.could_not_verify.is_empty()
+}
+
 fn no_answer() -> Fault {
     Fault::new(Case::Llm, Origin::Llm).detail(Say::new("it wrote no answer"))
 }
@@ -344,22 +366,8 @@ fn budget_used() -> Fault {
 
 /// A fault as the model is told it.
 fn rendered(fault: &Fault) -> String {
-    let reply = render(fault, Dialect::Agent, &Context::new(fault::Surface::Search));
+    let reply = render(fault, Dialect::Agent, &Context::new(Surface::Search));
     reply.blocks.into_iter().map(|block| block.text).collect()
-}
-
-/// The answer of an earlier call, with a notice.
-fn again(before: &str) -> String {
-    const NOTICE: &str = "This is the answer of the same call before; it was not made again.";
-    let mut value: Value = serde_json::from_str(before).unwrap_or_default();
-    if let Some(error) = value["error"].as_str() {
-        return json!({"error": format!("{error} {NOTICE}")}).to_string();
-    }
-    match value.get_mut("result") {
-        Some(Value::Object(result)) => result.insert("notice".to_owned(), json!(NOTICE)),
-        _ => return json!({"result": {"notice": NOTICE}}).to_string(),
-    };
-    value.to_string()
 }
 
 /// At most so many characters. A cut text loses the mark at its end, so that is said.
@@ -375,14 +383,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_earlier_answer_is_marked_and_stays_a_result_or_an_error() {
-        let result = again("{\"result\":{\"text\":\"a\",\"sources\":[]}}");
-        let result: Value = serde_json::from_str(&result).expect("JSON");
-        assert!(result["result"]["notice"].is_string() && result["result"]["text"] == "a");
-        let error = again("{\"error\":\"Input Error: No.\"}");
-        assert!(
-            error.starts_with("{\"error\":\"Input Error: No. This is"),
-            "{error}"
-        );
+    fn a_model_that_only_says_what_it_could_not_verify_is_not_silent() {
+        let draft = |text: &str, open: &[&str]| Draft {
+            text: text.to_owned(),
+            could_not_verify: open.iter().map(|it| (*it).to_owned()).collect(),
+            stopped: Stopped::Answered,
+            is_cut: false,
+            is_filtered: false,
+        };
+        assert!(is_silent(&draft(" ", &[])));
+        assert!(!is_silent(&draft("", &["The year."])));
+        assert!(!is_silent(&draft("In 2030.", &[])));
     }
 }
