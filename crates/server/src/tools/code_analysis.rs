@@ -62,20 +62,25 @@ fn too_large(bytes: usize) -> Fault {
         .limit(Limit::Bytes(MAX_PAYLOAD as u64))
 }
 
+/// Nothing is wrong with the shape of such a call: there is no analysis for what it asks about.
 fn refused(refusal: Refusal, file_param: &'static str) -> Fault {
-    let problem = |words: &'static str| {
-        let issue = Issue::Says(Say::new(words));
-        let problem = Problem::new(FieldName::new(file_param), issue);
-        Fault::arguments(vec![problem.example("\"src/server.ts\"")])
+    let unsupported = |what: Say, advice: &'static str| {
+        Fault::new(Case::UnsupportedType, Origin::Local)
+            .saying(what)
+            .advising(Say::new(advice))
     };
     match refusal {
-        Refusal::UnsupportedLanguage => problem(
-            "must end in .rs, .ts, .tsx, .mts, .cts, .js, .jsx, .mjs, .cjs, .py or .go: other languages have no rules",
+        Refusal::UnsupportedLanguage => unsupported(
+            Say::new(file_param).with(
+                " must end in .rs, .ts, .tsx, .mts, .cts, .js, .jsx, .mjs, .cjs, .py or .go: other languages have no rules.",
+            ),
+            "Send a file in one of these languages.",
         ),
         Refusal::Unparsed(Unparsed::TooLarge { bytes }) => too_large(bytes),
-        Refusal::Unparsed(Unparsed::TooDeep | Unparsed::TooAmbiguous) => {
-            problem("names a source that is nested too deeply to be analysed; send a part of it")
-        }
+        Refusal::Unparsed(Unparsed::TooDeep | Unparsed::TooAmbiguous) => unsupported(
+            Say::new("The source is nested too deeply to be analysed."),
+            "Send a part of it.",
+        ),
     }
 }
 
@@ -90,6 +95,7 @@ pub(super) fn config(given: Option<&Map<String, Value>>) -> Result<Config, Fault
         Fault::arguments(vec![problem.example(CONFIG_EXAMPLE)])
     };
     let rules = match given.get("rules") {
+        None if given.is_empty() => return Ok(config),
         Some(Value::Object(rules)) if given.len() == 1 => rules,
         _ => {
             return Err(mistake(Say::new(
