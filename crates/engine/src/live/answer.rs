@@ -69,7 +69,7 @@ impl LiveAnswer {
         };
         let mut degraded = shortcomings(query, &reply);
         let mut results = Vec::new();
-        for raw in &written.results {
+        for raw in written.results.iter().take(MAX_READ) {
             results.push(written_result(raw, &reply, &texts)?);
         }
         results.retain(LiveResult::says_something);
@@ -93,6 +93,10 @@ impl LiveAnswer {
         })
     }
 }
+
+/// The most results that are looked at. A caller gets far fewer, and the citations in each have to
+/// be found.
+const MAX_READ: usize = 200;
 
 const TOO_LONG: Say = Say::new("The answer is too long; the rest of it was left out.");
 const UNCITED: Say = Say::new(

@@ -22,10 +22,12 @@ mod tests;
 mod texts;
 mod xai;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fault::{Action, Alternatives, Case, Fault, Kind, Origin, Phase, Result, Secret, SettingName};
+use fault::{
+    Action, Alternatives, Case, Fault, Health, Kind, Origin, Phase, Result, Secret, SettingName,
+};
 use tokio::time::Instant;
 use url::Url;
 
@@ -35,7 +37,7 @@ pub use analysis::{
 pub use answer::{LiveAnswer, LiveResult};
 pub use citation::Citation;
 pub use query::{AnalysisMode, LiveKind, LiveQuery};
-pub use xai::{KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE};
+pub use xai::{KEY_VARIABLE, KeyCheck, MODEL_VARIABLE, URL_VARIABLE};
 
 use self::xai::{XAI, Xai};
 use crate::call::Call;
@@ -85,6 +87,10 @@ const GRACE: Duration = Duration::from_millis(150);
 /// How long the outcome of a check of the key holds.
 const CHECK_HOLDS: Duration = Duration::from_secs(30);
 
+/// How long the fault of a search tells the state of xAI. The operator may have acted since, and
+/// nobody may have searched.
+const FAULT_HOLDS: Duration = Duration::from_secs(300);
+
 type LiveStack = SearchStack<ProviderStack<Xai>>;
 
 /// xAI behind its layers.
@@ -94,8 +100,34 @@ pub struct Live {
     asking: Option<Asking>,
     limits: Arc<dyn SharedLimits>,
     /// Why the last search failed; `None` once one has succeeded.
-    last_fault: Mutex<Option<Fault>>,
-    last_check: tokio::sync::Mutex<Option<(Instant, Result<()>)>>,
+    last_fault: Mutex<Option<LastFault>>,
+    last_check: tokio::sync::Mutex<Option<(Instant, Result<KeyCheck>)>>,
+}
+
+/// Why the last search failed.
+#[derive(Debug, Clone)]
+pub struct LastFault {
+    pub fault: Fault,
+    at: Instant,
+    /// Whether xAI has since accepted the key that it refused here.
+    is_mended: bool,
+}
+
+impl LastFault {
+    /// How long ago it was.
+    pub fn ago(&self) -> Duration {
+        self.at.elapsed()
+    }
+
+    /// Whether searches would still fail as this one did, as far as is known.
+    fn holds(&self, key: KeyCheck) -> bool {
+        let tells = match key {
+            KeyCheck::Accepted => needs_the_operator(&self.fault),
+            // Nothing else tells the state of xAI.
+            KeyCheck::NotOffered => needs_the_operator(&self.fault) || blames_xai(&self.fault),
+        };
+        tells && !self.is_mended && self.ago() < FAULT_HOLDS
+    }
 }
 
 #[derive(Debug)]
@@ -175,11 +207,12 @@ impl Live {
         outcome
     }
 
-    /// Whether xAI takes the key now, or did a moment ago. One cheap request that searches nothing.
+    /// Whether xAI takes the key now, or did a moment ago. One cheap request that searches nothing,
+    /// and that not every server between here and xAI has.
     ///
     /// # Errors
     /// Why it does not.
-    pub async fn check(&self, call: &Call) -> Result<()> {
+    pub async fn check(&self, call: &Call) -> Result<KeyCheck> {
         let Some(asking) = &self.asking else {
             return Err(missing_key());
         };
@@ -187,7 +220,11 @@ impl Live {
         match last.as_ref() {
             Some((checked, outcome)) if checked.elapsed() < CHECK_HOLDS => outcome.clone(),
             _ => {
+                let began = Instant::now();
                 let outcome = asking.xai.check_key(call).await.map_err(alone);
+                if matches!(outcome, Ok(KeyCheck::Accepted)) {
+                    self.key_was_accepted(began);
+                }
                 *last = Some((Instant::now(), outcome.clone()));
                 outcome
             }
@@ -195,16 +232,18 @@ impl Live {
     }
 
     /// Why the last search failed; `None` when it succeeded or there was none.
-    pub fn last_fault(&self) -> Option<Fault> {
-        let last = self.last_fault.lock();
-        last.unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn last_fault(&self) -> Option<LastFault> {
+        self.lock_last_fault().clone()
     }
 
     /// What keeps searches from succeeding until somebody acts or time passes: an open breaker, or
-    /// a key or setting that the last search was refused for.
-    pub fn standing_fault(&self) -> Option<Fault> {
-        self.refusal()
-            .or_else(|| self.last_fault().filter(needs_the_operator))
+    /// a key or setting that a search was refused for in the last minutes. Where the key cannot be
+    /// checked, any failure of xAI in these minutes.
+    pub fn standing_fault(&self, key: KeyCheck) -> Option<Fault> {
+        self.refusal().or_else(|| {
+            let last = self.last_fault().filter(|last| last.holds(key));
+            last.map(|last| last.fault)
+        })
     }
 
     /// Why the breaker refuses questions now; `None` when it does not.
@@ -224,18 +263,43 @@ impl Live {
     /// A withdrawn call says nothing about xAI.
     fn remember(&self, fault: Option<&Fault>) {
         if fault.is_none_or(|fault| !fault.is_withdrawn()) {
-            let mut last = self
-                .last_fault
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            *last = fault.cloned();
+            *self.lock_last_fault() = fault.map(|fault| LastFault {
+                fault: fault.clone(),
+                at: Instant::now(),
+                is_mended: false,
+            });
         }
+    }
+
+    /// A check that began later than a search is newer knowledge of the key, and of nothing else.
+    fn key_was_accepted(&self, check_began: Instant) {
+        if let Some(last) = self.lock_last_fault().as_mut()
+            && refuses_the_key(&last.fault)
+            && last.at <= check_began
+        {
+            last.is_mended = true;
+        }
+    }
+
+    fn lock_last_fault(&self) -> MutexGuard<'_, Option<LastFault>> {
+        let last = self.last_fault.lock();
+        last.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Whether only the operator can do something about a fault.
 pub fn needs_the_operator(fault: &Fault) -> bool {
     fault.action() == Action::CheckApiKey || fault.kind() == Kind::Config
+}
+
+/// Whether a fault is about the key itself and not about what it may be used for.
+fn refuses_the_key(fault: &Fault) -> bool {
+    fault.kind() == Kind::AuthRequired && fault.row().http_status != 403
+}
+
+/// Whether a fault says that xAI does not work, and not only this request or this answer.
+fn blames_xai(fault: &Fault) -> bool {
+    !matches!(fault.row().health, Health::Unknown | Health::Healthy)
 }
 
 fn missing_key() -> Fault {

@@ -179,3 +179,60 @@ fn recorded_envelopes_are_read() {
     let answer = LiveAnswer::from_body(&query(AnalysisMode::Basic), body.as_bytes());
     assert_eq!(answer, None, "prose is no list of results");
 }
+
+#[test]
+fn only_so_many_results_are_looked_at() {
+    let mut results = vec![json!({}); 199];
+    results.extend([json!({"title": "200th"}), json!({"title": "201st"})]);
+    let text = json!({ "results": results }).to_string();
+    let answer = basic(&text, &[]).expect("an answer");
+    let titles: Vec<_> = answer
+        .results
+        .iter()
+        .map(|it| it.title.as_deref())
+        .collect();
+    assert_eq!(titles, [Some("200th")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_lapses_after_minutes_or_when_the_key_is_accepted() {
+    use KeyCheck::{Accepted, NotOffered};
+    let live = Live::new(
+        net::ClientSettings::default(),
+        &LiveSettings::default(),
+        None,
+        None,
+    );
+    let refused = |case| Fault::new(case, Origin::Provider).provider(XAI.id);
+    for (case, with_check, without) in [
+        (Case::BadKey, true, true),
+        (Case::BadSetting, true, true),
+        (Case::HttpStatus, false, true),
+        (Case::BadRequest, false, false),
+        (Case::BadShape, false, false),
+    ] {
+        live.remember(Some(&refused(case)));
+        let stands = |key| live.standing_fault(key).is_some();
+        let seen = (stands(Accepted), stands(NotOffered));
+        assert_eq!(seen, (with_check, without), "{case:?}");
+        tokio::time::advance(Duration::from_secs(299)).await;
+        assert_eq!(stands(NotOffered), without, "{case:?}");
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(!stands(Accepted) && !stands(NotOffered), "{case:?}");
+        let last = live.last_fault().expect("still told, with its age");
+        assert_eq!(last.ago(), Duration::from_secs(300));
+    }
+
+    let before = Instant::now();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    for (case, is_mended) in [(Case::BadKey, true), (Case::Forbidden, false)] {
+        live.remember(Some(&refused(case)));
+        live.key_was_accepted(before);
+        assert!(live.standing_fault(Accepted).is_some(), "an older check");
+        live.key_was_accepted(Instant::now());
+        let stands = live.standing_fault(Accepted).is_some();
+        assert_eq!(stands, !is_mended, "{case:?}");
+    }
+    live.remember(None);
+    assert!(live.last_fault().is_none());
+}

@@ -33,7 +33,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Result, Say, SettingName};
+use fault::{Case, Fault, Result, Retry, Say, SettingName};
 use http::header;
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -72,6 +72,15 @@ pub(super) static XAI: ProviderSpec = ProviderSpec {
     ..provider!("xai", "xAI API")
 };
 
+/// What a check of the key has told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyCheck {
+    /// xAI takes the key.
+    Accepted,
+    /// The server has no such check, as is usual for those that pass requests on to xAI.
+    NotOffered,
+}
+
 /// xAI as an upstream, the innermost of its layers.
 #[derive(Debug, Clone)]
 pub(super) struct Xai {
@@ -109,19 +118,27 @@ impl Xai {
         let read = reply::read(&response.body)
             .and_then(|reply| LiveAnswer::read(query, reply).ok_or(NoAnswer::BadShape));
         read.map_err(|why| match why {
-            // It may pass, like a status of 500.
-            NoAnswer::Failed => self.api.fault(Case::HttpStatus).status(response.status),
+            NoAnswer::Failed => self.failed(response.status),
             NoAnswer::BadShape => self.api.bad_shape(&response.body),
         })
     }
 
+    /// The fault for a reply in which xAI says that it failed. It may pass, like a status of 500;
+    /// the status of the reply explains nothing.
+    fn failed(&self, status: u16) -> Fault {
+        let fault = self.api.fault(Case::HttpStatus).status(status);
+        let fault = fault.retry(Retry::After(AFTER_FAILURE));
+        fault.saying(SEARCH_FAILED).advising(TRY_AGAIN)
+    }
+
     /// Whether xAI takes the key.
-    pub(super) async fn check_key(&self, call: &Call) -> Result<()> {
+    pub(super) async fn check_key(&self, call: &Call) -> Result<KeyCheck> {
         let asked = self.api.get("/v1/api-key").bearer();
         let state: Result<KeyState> = asked.json(&briefly(call)).await;
         let state = match state {
             Ok(state) => state,
             Err(fault) if is_refusal(&fault) => return Err(self.bad_key(&fault)),
+            Err(fault) if is_not_offered(&fault) => return Ok(KeyCheck::NotOffered),
             Err(fault) => return Err(fault),
         };
         if state.api_key_blocked || state.api_key_disabled {
@@ -132,7 +149,7 @@ impl Xai {
         } else if state.team_blocked {
             Err(self.api.fault(Case::Forbidden).advising(ALLOW_SEARCH))
         } else {
-            Ok(())
+            Ok(KeyCheck::Accepted)
         }
     }
 
@@ -180,6 +197,17 @@ fn briefly(call: &Call) -> Call {
 fn is_refusal(fault: &Fault) -> bool {
     matches!(fault.seen_status(), Some(400 | 401 | 403))
 }
+
+/// Whether a server does not have the check of a key.
+fn is_not_offered(fault: &Fault) -> bool {
+    matches!(fault.seen_status(), Some(404 | 405 | 501))
+}
+
+/// How long to wait after a search that failed at xAI.
+const AFTER_FAILURE: Duration = Duration::from_secs(15);
+const SEARCH_FAILED: Say =
+    Say::new("API request failed: xAI took the request and then reported that its search failed.");
+const TRY_AGAIN: Say = Say::new("Wait 15 seconds before you ask xAI again.");
 
 const ALLOW_SEARCH: Say = Say::new(
     "Ask the user to allow the API key the model and the endpoint /v1/responses, and to check the team's credits, in xAI's console.",

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use engine::live::KeyCheck;
 use engine::search::{
     Availability, Capability, ProviderChoice, ProviderSpec, ProviderStatus, ProviderTier,
     SearchRequest,
@@ -196,7 +197,11 @@ async fn live(engine: &Engine, settings: &Settings, offline: bool) -> Row {
         return row("set up", format!("xAI's models. Key from {origin}."));
     }
     match engine.live().check(&Call::within(PATIENCE)).await {
-        Ok(()) => row("ok", format!("xAI takes the key; key from {origin}")),
+        Ok(KeyCheck::Accepted) => row("ok", format!("xAI takes the key; key from {origin}")),
+        Ok(KeyCheck::NotOffered) => row(
+            "set up",
+            format!("the address answers and cannot check a key; key from {origin}"),
+        ),
         Err(fault) => row("fails", format!("{} Key from {origin}.", fault.sentence())),
     }
 }

@@ -5,7 +5,10 @@
 //! fields, and our sentences in `summary`, whenever that toolset is on; otherwise it is the sentences
 //! alone. A value that is not known is left out rather than guessed.
 
+use std::time::Duration;
+
 use engine::Engine;
+use engine::live::KeyCheck;
 use engine::search::Availability;
 use fault::{Fault, Surface};
 use serde_json::{Value, json};
@@ -43,6 +46,8 @@ const NO_KEY: &str = "XAI_API_KEY environment variable not set";
 /// Nobody is asked about a key that no tool uses.
 const NOT_ASKED: &str = "not checked: the toolset live is off";
 
+const NO_KEY_CHECK: &str = "the address has none, so the last search decides";
+
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     let Services {
         settings,
@@ -63,7 +68,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "api_details": {
             "hasApiKey": engine.live().has_key(),
             "cacheSize": engine.live().cache_size().entries,
-            "lastError": api.last_error,
+            "lastError": &api.last_error,
         },
         "uptime_ms": metrics.uptime().as_millis() as u64,
         "total_requests": counts.ended(),
@@ -81,6 +86,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "timestamp": timestamp(),
         "request_id": call.request_id.to_string(),
     });
+    api.add_details(&mut structured["api_details"]);
     if let Some(index) = &checked.index {
         structured["index"] = match index {
             Ok(documents) => json!({ "healthy": true, "documents": documents }),
@@ -109,16 +115,22 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
 struct ApiState {
     is_healthy: bool,
     last_error: Option<String>,
+    /// How long ago a search failed with that error; `None` if it was not a search.
+    error_age: Option<Duration>,
+    /// Whether xAI was asked about the key and the address has no such check.
+    is_unchecked: bool,
 }
 
 impl ApiState {
     /// Asks xAI about the key, unless the toolset is off. A key that is taken does not help while
-    /// searches are refused, so those count too.
+    /// searches are refused, so those count too, and alone where the key cannot be checked.
     async fn look(call: &Call<'_>, is_live: bool) -> ApiState {
         let live = call.services.engine.live();
         let failing = |error: String| ApiState {
             is_healthy: false,
             last_error: Some(error),
+            error_age: None,
+            is_unchecked: false,
         };
         if !live.has_key() {
             return failing(NO_KEY.to_owned());
@@ -126,13 +138,28 @@ impl ApiState {
         if !is_live {
             return failing(NOT_ASKED.to_owned());
         }
-        let refusal = live.check(&call.limits()).await.err();
-        match refusal.or_else(|| live.standing_fault()) {
-            Some(fault) => failing(fault.sentence().to_string()),
-            None => ApiState {
-                is_healthy: true,
-                last_error: live.last_fault().map(|fault| fault.sentence().to_string()),
-            },
+        let key = match live.check(&call.limits()).await {
+            Ok(key) => key,
+            Err(fault) => return failing(fault.sentence().to_string()),
+        };
+        let standing = live.standing_fault(key);
+        let last = live.last_fault();
+        let told = standing.as_ref().or(last.as_ref().map(|last| &last.fault));
+        ApiState {
+            is_healthy: standing.is_none(),
+            last_error: told.map(|fault| fault.sentence().to_string()),
+            error_age: last.map(|last| last.ago()),
+            is_unchecked: key == KeyCheck::NotOffered,
+        }
+    }
+
+    /// Adds what clients of the live toolset do not expect, where there is something to tell.
+    fn add_details(&self, details: &mut Value) {
+        if let Some(age) = self.error_age {
+            details["lastErrorSecondsAgo"] = json!(age.as_secs());
+        }
+        if self.is_unchecked {
+            details["keyCheck"] = json!(NO_KEY_CHECK);
         }
     }
 }
@@ -276,12 +303,7 @@ fn text(facts: &Value) -> String {
         Some(1) => "1 call".to_owned(),
         total => format!("{} calls", total.unwrap_or_default()),
     };
-    let error = words(&facts["api_details"]["lastError"]);
-    let live = match (&facts["api_healthy"], error.trim_end_matches('.')) {
-        (Value::Bool(true), "") => "usable".to_owned(),
-        (Value::Bool(true), error) => format!("usable; the last search failed: {error}"),
-        (_, error) => format!("not usable: {error}"),
-    };
+    let live = live_state(facts);
     format!(
         "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} failed, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
          Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: {}.{}",
@@ -308,6 +330,28 @@ fn text(facts: &Value) -> String {
             None => String::new(),
         },
     )
+}
+
+/// Whether the live search API is usable, in words.
+fn live_state(facts: &Value) -> String {
+    let details = &facts["api_details"];
+    let error = details["lastError"].as_str().unwrap_or_default();
+    let error = error.trim_end_matches('.');
+    let ago = details["lastErrorSecondsAgo"].as_u64();
+    let ago = ago.map(|seconds| format!(" {seconds} s ago"));
+    let state = match (&facts["api_healthy"], error, ago) {
+        (Value::Bool(true), "", _) => "usable".to_owned(),
+        (Value::Bool(true), error, ago) => {
+            let ago = ago.unwrap_or_default();
+            format!("usable; the last search failed{ago}: {error}")
+        }
+        (_, error, Some(ago)) => format!("not usable; the last search failed{ago}: {error}"),
+        (_, error, None) => format!("not usable: {error}"),
+    };
+    match details["keyCheck"].as_str() {
+        Some(why) => format!("{state}. Check of the key: {why}"),
+        None => state,
+    }
 }
 
 /// No field is required and others are allowed, so that a failure fits in any dialect. `error` is

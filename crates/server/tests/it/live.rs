@@ -729,6 +729,29 @@ async fn one_health_check_serves_both_toolsets() {
     let mut client = started(&all, &["--toolset=research"]).await;
     let result = client.call("health_check", json!({})).await;
     let text = result["content"][0]["text"].as_str().unwrap();
+#[tokio::test]
+async fn a_failure_that_xai_reports_in_a_good_reply_has_its_own_sentence() {
+    let web = Web::start().await;
+    let failed = json!({"status": "failed", "output": [], "error": {"code": "server_error", "message": HOSTILE}});
+    web.on("/v1/responses", Behavior::json(200, &failed));
+    let arguments = ["--toolset=live", "--grok-max-retries=1"];
+    let mut client = started(&xai(&web.url("")), &arguments).await;
+    let result = search(&mut client, "battery").await;
+    assert_eq!(
+        error(&result),
+        "API request failed: xAI took the request and then reported that its search failed. Wait 15 seconds before you ask xAI again."
+    );
+    assert!(!result.to_string().contains("IGNORE"), "{result}");
+    assert_eq!(web.hits("/v1/responses"), 2, "it may pass");
+    let mut client = started(
+        &xai(&web.url("")),
+        &["--toolset=live", "--grok-max-retries=0", "--dialect=dual"],
+    )
+    .await;
+    let fault = machine(&search(&mut client, "battery").await);
+    assert_eq!(fault["retryAfterSeconds"], 15, "{fault}");
+}
+
     assert!(
         text.starts_with("Server: healthy")
             && text.contains("not checked: the toolset live is off"),
@@ -784,3 +807,69 @@ async fn wrong_values_stop_the_start_and_name_their_variable() {
         "{said}"
     );
 }
+#[tokio::test]
+async fn where_the_key_cannot_be_checked_the_last_search_decides() {
+    let web = Web::start().await;
+    for status in [404, 405] {
+        let body = json!({"detail": HOSTILE});
+        web.on("/v1/api-key", Behavior::json(status, &body));
+        let arguments = ["--toolset=live", "--grok-max-retries=0"];
+        let mut client = started(&xai(&web.url("")), &arguments).await;
+        let fine = health(&mut client).await;
+        assert_eq!(
+            (&fine["api_healthy"], &fine["api_details"]["lastError"]),
+            (&json!(true), &Value::Null),
+            "{fine}"
+        );
+        assert!(fine["api_details"]["keyCheck"].is_string(), "{fine}");
+        let summary = fine["summary"].as_str().unwrap();
+        assert!(
+            summary.contains("the address has none, so the last search decides"),
+            "{summary}"
+        );
+
+        web.on("/v1/responses", Behavior::json(500, &body));
+        search(&mut client, "battery").await;
+        let bad = health(&mut client).await;
+        assert_eq!(bad["api_healthy"], false, "{bad}");
+        let details = &bad["api_details"];
+        assert!(
+            details["lastError"].as_str().unwrap().contains("HTTP 500")
+                && details["lastErrorSecondsAgo"].is_u64(),
+            "{bad}"
+        );
+        assert!(!bad.to_string().contains("IGNORE"), "{bad}");
+
+        let text = "{\"results\": []}";
+        web.on("/v1/responses", Behavior::json(200, &written(text, &[])));
+        search(&mut client, "battery").await;
+        assert_eq!(health(&mut client).await["api_healthy"], true);
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_accepted_again_ends_the_refusal_of_an_older_search() {
+    let lab = lab().await;
+    let mut client = live(&lab, &[]).await;
+    // The search and the look at the key after it.
+    lab.fault(OrderedFault::new("xai", FaultMode::BadKey).times(2));
+    let said = error(&search(&mut client, "battery").await);
+    assert!(said.starts_with("API key rejected"), "{said}");
+    let fine = health(&mut client).await;
+    assert_eq!(fine["api_healthy"], true, "{fine}");
+    let details = &fine["api_details"];
+    assert!(
+        details["lastError"]
+            .as_str()
+            .unwrap()
+            .contains("rejected the API key")
+            && details["lastErrorSecondsAgo"].is_u64(),
+        "the error is still told, with its age: {fine}"
+    );
+    let summary = fine["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("usable; the last search failed") && summary.contains(" s ago: "),
+        "{summary}"
+    );
+}
+
