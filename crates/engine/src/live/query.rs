@@ -15,7 +15,8 @@ pub struct LiveQuery {
     pub count: usize,
     pub from: Option<Date>,
     pub to: Option<Date>,
-    /// Only posts of these accounts on X, without the `@`.
+    /// Only posts of these accounts on X, without the `@`. Only where posts are searched, as the
+    /// next; the two after that only where pages are.
     pub handles: Vec<String>,
     /// No posts of these; xAI takes only one of the two lists, so `handles` goes before.
     pub excluded_handles: Vec<String>,
@@ -54,11 +55,13 @@ impl LiveKind {
         }
     }
 
-    pub(super) const fn has_web(self) -> bool {
+    /// Whether pages are searched.
+    pub const fn has_web(self) -> bool {
         !matches!(self, LiveKind::Posts)
     }
 
-    pub(super) const fn has_posts(self) -> bool {
+    /// Whether posts on X are searched.
+    pub const fn has_posts(self) -> bool {
         matches!(self, LiveKind::Posts | LiveKind::General)
     }
 }

@@ -33,7 +33,7 @@ use serde_json::{Map, Value, json};
 use self::depth::Budget;
 use self::steps::Research;
 use super::session::SESSION;
-use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use super::{Annotations, Answer, Call, Output, Tool, Toolset, search};
 use crate::params::{Args, Param, Shape, names};
 use crate::settings::Settings;
 
@@ -162,7 +162,7 @@ fn no_model(settings: &Settings, question: &str, args: &Args) -> Fault {
 /// The call that does the nearest thing without a model. It is listed only where its toolset is on.
 fn plain_call(question: &str, args: &Args) -> NextCall {
     let mut arguments =
-        Map::from_iter([("query".to_owned(), Value::from(offered::as_query(question)))]);
+        Map::from_iter([("query".to_owned(), Value::from(search::as_query(question)))]);
     if let Some(session) = args.text(SESSION.name) {
         arguments.insert(SESSION.name.to_owned(), json!(session));
     }

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use engine::model::{ToolCall, ToolDescription};
-use engine::search::MAX_QUERY_CHARS;
 use fault::{Case, Fault, Origin, Say};
 use serde_json::{Map, Value, json};
 
@@ -138,25 +137,6 @@ fn refused(says: Say) -> Fault {
     Fault::new(Case::InvalidArgument, Origin::Local).saying(says)
 }
 
-/// A question as a query: one line of the length that a search takes.
-pub(super) fn as_query(question: &str) -> String {
-    let mut query = String::new();
-    for word in question.split_whitespace() {
-        let length = query.chars().count() + 1 + word.chars().count();
-        if length > MAX_QUERY_CHARS {
-            break;
-        }
-        if !query.is_empty() {
-            query.push(' ');
-        }
-        query.push_str(word);
-    }
-    if query.is_empty() {
-        query = question.trim().chars().take(MAX_QUERY_CHARS).collect();
-    }
-    query
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,17 +213,6 @@ mod tests {
         assert!(
             call("web_search", "").is_ok(),
             "the decoder says what is missing"
-        );
-    }
-
-    #[test]
-    fn a_question_becomes_a_query_of_whole_words() {
-        assert_eq!(as_query("What\n is  it?"), "What is it?");
-        let long = as_query(&"wort ".repeat(1_000));
-        assert!(long.chars().count() <= MAX_QUERY_CHARS && long.ends_with("wort"));
-        assert_eq!(
-            as_query(&"語".repeat(5_000)).chars().count(),
-            MAX_QUERY_CHARS
         );
     }
 }

@@ -10,7 +10,7 @@ use super::extracts::extracts;
 use super::finding::{Draft, Finding, Stopped};
 use super::offered;
 use super::steps::{Failed, Research};
-use crate::tools::InnerCall;
+use crate::tools::{InnerCall, search};
 
 /// With less time than this left, a search is not begun.
 const USEFUL: Duration = Duration::from_millis(500);
@@ -58,7 +58,7 @@ impl Research<'_> {
         self.step("searching without the model");
         self.counts.made += 1;
         let arguments = json!({
-            "query": offered::as_query(self.question),
+            "query": search::as_query(self.question),
             "max_pages": self.budget.pages,
         });
         let call = offered::checked(offered::PLAIN_TOOL, &arguments, self.given).ok()?;

@@ -2,14 +2,15 @@
 //! or ask for less.
 
 use engine::live::{LiveKind, LiveQuery, needs_the_operator};
-use engine::search::Capability;
+use engine::search::{Capability, MAX_QUERY_CHARS};
 use fault::{Fault, NextCall, Say, ToolName};
 use serde_json::{Map, json};
 use tokio::time::Instant;
 
-use super::ANALYSIS_MODE;
+use super::params::{ANALYSIS_MODE, DEFAULT_RESULTS};
 use crate::params::Args;
 use crate::services::Services;
+use crate::tools::search::as_query;
 use crate::tools::{Call, TOOLS, Toolset, news_search, web_search};
 
 /// Adds the nearest call of another toolset. What only the operator can mend is told with that
@@ -18,7 +19,7 @@ pub(super) fn add_to(fault: Fault, services: &Services, query: &LiveQuery) -> Fa
     let nearest = Nearest::to(query.kind, services);
     let fault = match (&nearest, needs_the_operator(&fault)) {
         (_, false) => fault,
-        (Some(nearest), true) => fault.note(nearest.note(query.kind)),
+        (Some(nearest), true) => fault.note(nearest.note(query)),
         (None, true) if has_search(services) => fault,
         (None, true) => fault.note(TURN_ON),
     };
@@ -31,6 +32,9 @@ pub(super) fn add_to(fault: Fault, services: &Services, query: &LiveQuery) -> Fa
 const TURN_ON: Say = Say::new(
     "The tool web_search of the toolset research needs no key: start the server with --toolset live,research to use it meanwhile.",
 );
+
+const SHORTER_QUERY: &str = " Its query may have at most 500 characters.";
+const _: () = assert!(MAX_QUERY_CHARS == 500, "the sentence above");
 
 /// A tool that searches without xAI.
 struct Nearest {
@@ -57,20 +61,24 @@ impl Nearest {
             .map(|(tool, _)| Nearest { tool: tool.name })
     }
 
-    fn note(&self, kind: LiveKind) -> Say {
-        let what = match kind {
+    fn note(&self, query: &LiveQuery) -> Say {
+        let what = match query.kind {
             LiveKind::News => " finds news without xAI.",
             LiveKind::Posts => " searches the web, but not X, without xAI.",
             LiveKind::Web | LiveKind::General => " searches the web without xAI.",
         };
-        Say::new("Meanwhile ").with(self.tool).with(what)
+        let note = Say::new("Meanwhile ").with(self.tool).with(what);
+        match query.text.chars().count() > MAX_QUERY_CHARS {
+            true => note.with(SHORTER_QUERY),
+            false => note,
+        }
     }
 
-    /// The same search with that tool.
+    /// The same search with that tool, which takes shorter queries.
     fn call(&self, query: &LiveQuery) -> NextCall {
         let mut arguments = Map::new();
-        arguments.insert("query".to_owned(), json!(query.text));
-        if query.count != 10 {
+        arguments.insert("query".to_owned(), json!(as_query(&query.text)));
+        if query.count != DEFAULT_RESULTS {
             arguments.insert("max_results".to_owned(), json!(query.count));
         }
         for (name, day) in [("from_date", query.from), ("to_date", query.to)] {

@@ -4,11 +4,13 @@
 //! - `render`: the answer as JSON, with the fields that clients of the toolset know.
 //! - `instead`: what to do when a search fails.
 //! - `hints`: what to change when nothing is found.
+//! - `same_search`: a search as a call that makes it again.
 
 mod hints;
 mod instead;
 mod params;
 mod render;
+mod same_search;
 
 use std::time::Duration;
 
@@ -62,11 +64,7 @@ pub(super) async fn run(
     let (live, limits) = (call.services.engine.live(), call.limits());
     let found = while_reporting(call, live.search(&limits, &query)).await;
     match found {
-        Ok(found) => Ok(Answer::Json(render::answer(
-            &query,
-            &found,
-            call.request_id,
-        ))),
+        Ok(found) => Ok(Answer::Json(render::answer(&query, &found, call))),
         Err(fault) => {
             let fault = instead::add_to(fault, call.services, &query);
             Err(instead::with_time_limit(fault, call, tool, args))

@@ -6,10 +6,14 @@ use fault::characters::is_unprintable;
 use fault::{Fault, FieldName, Issue, Problem, Say};
 use net::guard::DomainRule;
 
+use super::same_search;
 use crate::params::{Args, Param, Shape};
 
 /// The longest query, in characters.
 const MAX_QUERY_CHARS: u64 = 1_000;
+
+/// How many results there are at most if nobody says so.
+pub(super) const DEFAULT_RESULTS: usize = 10;
 
 /// What xAI takes at most.
 const MAX_HANDLES: u64 = 20;
@@ -53,7 +57,7 @@ pub(in crate::tools) const MAX_RESULTS: Param = Param {
     shape: Shape::Integer {
         min: 1,
         max: 20,
-        default: Some(10),
+        default: Some(DEFAULT_RESULTS as i64),
     },
     required: false,
     example: "5",
@@ -148,7 +152,7 @@ pub(super) fn query(args: &Args, kind: Option<LiveKind>) -> Result<LiveQuery, Fa
         count: args
             .integer(MAX_RESULTS.name)
             .and_then(|count| usize::try_from(count).ok())
-            .unwrap_or(10),
+            .unwrap_or(DEFAULT_RESULTS),
         from: day(&FROM_DATE),
         to: day(&TO_DATE),
         handles: accounts(args, &HANDLES),
@@ -165,7 +169,25 @@ pub(super) fn query(args: &Args, kind: Option<LiveKind>) -> Result<LiveQuery, Fa
         let other = FieldName::new(TO_DATE.name);
         mistakes.add(&FROM_DATE, Issue::NotBefore { other });
     }
-    mistakes.into_result(query)
+    let is_understood = mistakes.0.is_empty();
+    mistakes.misplaced_filters(&query);
+    if mistakes.0.is_empty() {
+        return Ok(query);
+    }
+    let fault = Fault::arguments(mistakes.0);
+    if is_understood {
+        let kind = kind_with_filters(&query);
+        return Err(fault.next_call(same_search::with_kind(&query, kind)));
+    }
+    Err(fault)
+}
+
+/// What must be searched for the filters to have an effect. Who names accounts wants their posts.
+fn kind_with_filters(query: &LiveQuery) -> LiveKind {
+    match query.domains.is_empty() && query.excluded_domains.is_empty() {
+        true => LiveKind::Posts,
+        false => LiveKind::General,
+    }
 }
 
 /// The text without characters that nobody sees.
@@ -209,6 +231,13 @@ fn domain(text: &str) -> Option<String> {
     name.parse::<DomainRule>().is_ok().then_some(name)
 }
 
+const ONLY_POSTS: Say = Say::new(
+    "filters only posts on X: set search_type to twitter or general, or leave this filter out",
+);
+const ONLY_PAGES: Say = Say::new(
+    "filters only pages: set search_type to web, news or general, or leave this filter out",
+);
+
 #[derive(Default)]
 struct Mistakes(Vec<Problem>);
 
@@ -228,11 +257,31 @@ impl Mistakes {
         domains.unwrap_or_default()
     }
 
-    fn into_result(self, query: LiveQuery) -> Result<LiveQuery, Fault> {
-        if self.0.is_empty() {
-            Ok(query)
-        } else {
-            Err(Fault::arguments(self.0))
+    /// Filters of something that is not searched. They would have no effect, and the results would
+    /// look as if they had.
+    fn misplaced_filters(&mut self, query: &LiveQuery) {
+        let (posts, pages) = (query.kind.has_posts(), query.kind.has_web());
+        let rows = [
+            (&HANDLES, &query.handles, posts, ONLY_POSTS),
+            (
+                &EXCLUDED_HANDLES,
+                &query.excluded_handles,
+                posts,
+                ONLY_POSTS,
+            ),
+            (&DOMAINS, &query.domains, pages, ONLY_PAGES),
+            (
+                &EXCLUDED_DOMAINS,
+                &query.excluded_domains,
+                pages,
+                ONLY_PAGES,
+            ),
+        ];
+        for (param, list, is_searched, says) in rows {
+            if !is_searched && !list.is_empty() {
+                let field = FieldName::new(param.name);
+                self.0.push(Problem::new(field, Issue::Says(says)));
+            }
         }
     }
 }

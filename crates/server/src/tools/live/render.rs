@@ -6,18 +6,17 @@ use std::sync::Arc;
 
 use engine::layer::Aged;
 use engine::live::{AnalysisMode, LiveAnswer, LiveQuery, LiveResult};
-use fault::RequestId;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::hints;
 use crate::clock::timestamp;
-use crate::tools::JsonFields;
+use crate::tools::{Call, JsonFields};
 
 pub(super) fn answer(
     query: &LiveQuery,
     found: &Aged<Arc<LiveAnswer>>,
-    request_id: &RequestId,
+    call: &Call<'_>,
 ) -> JsonFields {
     let answer = &found.answer;
     let results = answer.results.iter();
@@ -25,7 +24,7 @@ pub(super) fn answer(
     let urls: Vec<&str> = answer.citations.iter().map(|it| it.url.as_str()).collect();
     let mut fields: JsonFields = vec![
         ("status", json!("completed")),
-        ("request_id", json!(request_id.to_string())),
+        ("request_id", json!(call.request_id.to_string())),
         ("untrusted", json!(fault::UNTRUSTED_TEXTS)),
         ("query", json!(query.text)),
         ("search_type", json!(query.kind.as_str())),
@@ -65,7 +64,7 @@ pub(super) fn answer(
         ("source", json!(source(query.mode))),
     ]);
     if total == 0 {
-        fields.push(("hints", hints::for_empty_results(query)));
+        fields.push(("hints", hints::for_empty_results(query, call)));
     }
     if let Some(age) = found.age {
         fields.push(("age_seconds", json!(age.as_secs())));

@@ -25,7 +25,7 @@ use crate::services::Services;
 pub(crate) use params::choice;
 pub(super) use params::{
     COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
-    SITES, TIME_RANGE, TO_DATE, request, text_param,
+    SITES, TIME_RANGE, TO_DATE, as_query, request, text_param,
 };
 pub(crate) use render::{degraded, fault_value, is_partial, results, structured};
 pub(crate) use text::text;

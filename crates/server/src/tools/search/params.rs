@@ -205,3 +205,38 @@ pub(crate) fn choice(provider: Option<&str>) -> ProviderChoice {
         _ => ProviderChoice::Several(ids),
     }
 }
+
+/// A text as a query: one line of whole words, of the length that a search takes.
+pub(in crate::tools) fn as_query(text: &str) -> String {
+    let mut query = String::new();
+    for word in text.split_whitespace() {
+        let length = query.chars().count() + 1 + word.chars().count();
+        if length > MAX_QUERY_CHARS {
+            break;
+        }
+        if !query.is_empty() {
+            query.push(' ');
+        }
+        query.push_str(word);
+    }
+    if query.is_empty() {
+        query = text.trim().chars().take(MAX_QUERY_CHARS).collect();
+    }
+    query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_becomes_a_query_of_whole_words() {
+        assert_eq!(as_query("What\n is  it?"), "What is it?");
+        let long = as_query(&"wort ".repeat(1_000));
+        assert!(long.chars().count() <= MAX_QUERY_CHARS && long.ends_with("wort"));
+        assert_eq!(
+            as_query(&"語".repeat(5_000)).chars().count(),
+            MAX_QUERY_CHARS
+        );
+    }
+}
