@@ -1,7 +1,7 @@
 //! What a research found, from the model's draft or from the pages alone.
 
 use super::citations::{CitedSources, check};
-use super::sources::Sources;
+use super::sources::{READ, Sources};
 use super::steps::Research;
 
 /// The most entries of what could not be verified, and the longest, in characters.
@@ -152,7 +152,9 @@ impl Research<'_> {
                 "{removed_links} {links} in the answer {were} removed: nothing was fetched from there in this call."
             ));
         }
-        if cited.ids().is_empty() {
+        let cited = cited_sources(&cited, &self.sources);
+        let cites_a_page = cited.iter().any(|source| source.state == READ);
+        if !cites_a_page {
             open.push("The answer cites no source that was fetched in this call.".to_owned());
         }
         self.degraded.extend(draft.stopped.sentence(self.counts));
@@ -173,8 +175,11 @@ impl Research<'_> {
         Finding {
             answer: answer.text,
             is_written: draft.stopped != Stopped::Model,
-            is_complete: is_supported && self.degraded.is_empty() && !cited.ids().is_empty(),
-            cited: cited_sources(&cited, &self.sources),
+            is_complete: is_supported
+                && removed_links == 0
+                && self.degraded.is_empty()
+                && cites_a_page,
+            cited,
             could_not_verify: open,
             degraded: self.degraded,
             counts: self.counts,

@@ -21,6 +21,9 @@ const TITLE_CHARS: usize = 160;
 /// The longest text that is kept of a source, in characters.
 const KEPT_CHARS: usize = 60_000;
 
+/// The state of a source whose text was read.
+pub(super) const READ: &str = "read";
+
 #[derive(Debug, Clone)]
 pub(super) struct FoundSource {
     pub(super) url: String,
@@ -37,7 +40,7 @@ pub(super) struct FoundSource {
 
 impl FoundSource {
     pub(super) fn state(&self) -> &'static str {
-        if self.is_read { "read" } else { "listed" }
+        if self.is_read { READ } else { "listed" }
     }
 }
 
