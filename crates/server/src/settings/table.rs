@@ -440,7 +440,7 @@ settings! {
         shared_variable: Some("XAI_API_KEY"),
     }
     "xai-url" => xai_url: Option<Url> {
-        about: "Where xAI's interface is, for the toolset live (default: https://api.x.ai); /v1 at its end may be left out",
+        about: "Where xAI's interface is, for the toolset live (default: xAI itself, api.x.ai); /v1 at its end may be left out",
         parse: |values| parse::api_root(values).map(Some),
         value_name: "URL",
         example: "https://api.x.ai",
