@@ -34,6 +34,8 @@ const WRONG: &[(&str, &str)] = &[
     ("toolset", "reserch"),
     ("dialect", "klingon"),
     ("ephemeral", "maybe"),
+    ("traces-exporter", "jaeger"),
+    ("otel-disabled", "maybe"),
     ("allow-domain", "https://example.com/"),
     ("deny-domain", "example.com:80"),
     ("allow-private", "http://x/"),
