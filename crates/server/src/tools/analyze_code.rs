@@ -33,7 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|_services, args| config(args.object("config")).map(drop)),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

@@ -188,6 +188,13 @@ fn alternatives(tool: &Value) -> Vec<&str> {
     names.filter(is_parameter).collect()
 }
 
+const FILTERS_OF_LIVE_SEARCH: [&str; 4] = [
+    "handles",
+    "excluded_handles",
+    "allowed_domains",
+    "excluded_domains",
+];
+
 /// A call that is valid by the schema and makes sense: the first date comes first, and what is
 /// about a session comes with its id.
 fn valid_call(tool: &Value, random: &mut Random) -> Value {
@@ -207,6 +214,11 @@ fn valid_call(tool: &Value, random: &mut Random) -> Value {
     if fields.contains_key("path") {
         // Which files may be read is the operator's choice and not a matter of shape.
         fields.insert("path".to_owned(), json!("notes.txt"));
+    }
+    let mut filters = FILTERS_OF_LIVE_SEARCH.iter();
+    if tool["name"] == "grok_search" && filters.any(|name| fields.contains_key(*name)) {
+        // A filter of something that is not searched contradicts the call.
+        fields.insert("search_type".to_owned(), json!("general"));
     }
     if let (Some(from), Some(to)) = (fields.get("from_date"), fields.get("to_date"))
         && from.as_str() > to.as_str()
