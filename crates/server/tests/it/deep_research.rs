@@ -383,6 +383,29 @@ async fn hostile_arguments_are_errors_for_the_model_and_no_failure_of_the_call()
     assert!(has(&found["couldNotVerify"], "cites no source"), "{found}");
 }
 
+/// A stored search is named by its query, which may look like the address of a page.
+#[tokio::test]
+async fn a_stored_search_is_no_page_that_was_read() {
+    let lab = lab().await;
+    let (mut client, web) = scripted(&lab, vec![model::says("x")], &[]).await;
+    let query = "https://sodium.example/sodium-ion-batteries";
+    let stored = client.call("web_search", json!({"query": query})).await;
+    let id = stored["structuredContent"]["responseId"].as_str();
+    let id = id.unwrap_or_else(|| panic!("{stored}"));
+    let script = vec![
+        model::calls(&[("get_search_content", json!({"responseId": id}))]),
+        model::says("Cheaper [1]."),
+    ];
+    web.on_each(model::PATH, script);
+    let result = research(&mut client, json!({})).await;
+    let messages = tool_messages(&web);
+    assert!(messages[0]["result"]["text"].is_string(), "{messages:?}");
+    assert_eq!(messages[0]["result"]["sources"], json!([]));
+    let found = &result["structuredContent"];
+    assert_eq!(found["sources"], json!([]), "{found}");
+    assert!(has(&found["couldNotVerify"], "cites no source"), "{found}");
+}
+
 /// Titles and addresses of sources stand beside the text, and are the work of strangers too.
 #[tokio::test]
 async fn secrets_in_addresses_and_titles_do_not_reach_the_model() {
