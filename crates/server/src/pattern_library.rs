@@ -1,6 +1,11 @@
 //! The pattern library with the user's own files, which the crate itself does not read.
 
-use std::{fs, ops::Deref, path::Path};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    ops::Deref,
+    path::Path,
+};
 
 use patterns::library::Library;
 
@@ -35,9 +40,9 @@ impl PatternLibrary {
         let mut files = Vec::new();
         for entry in fs::read_dir(directory).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_some_and(|extension| extension == "md") {
-                let text = fs::read_to_string(&path)
-                    .map_err(|error| format!("{}: {}", path.display(), error.kind()))?;
+            if path.extension().is_some_and(|extension| extension == "md") && path.is_file() {
+                let text =
+                    read(&path).map_err(|error| format!("{}: {}", path.display(), error.kind()))?;
                 files.push((path.display().to_string(), text));
             }
         }
@@ -50,4 +55,16 @@ impl PatternLibrary {
             .map(PatternLibrary::Extended)
             .map_err(|mistake| mistake.to_string())
     }
+}
+
+/// More than the library takes, so that a file that is too large is told as that by the library.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Reads a regular file, and of a large one no more than its start.
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(MOST_BYTES)
+        .read_to_string(&mut text)?;
+    Ok(text)
 }

@@ -72,15 +72,25 @@ fn read(unit: &Unit<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Suppression> 
         }
         if !known.is_empty() {
             let end = lines.position(comment.end_byte()).line;
+            let last = match follows_code(unit, at.line) {
+                true => end,
+                false => next_code_line(unit, end),
+            };
             suppressions.push(Suppression {
                 rules: known,
-                lines: at.line..=next_code_line(unit, end),
+                lines: at.line..=last,
                 at,
                 is_used: false,
             });
         }
     }
     suppressions
+}
+
+/// Whether a comment on this line stands beside code, and so is about that line alone.
+fn follows_code(unit: &Unit<'_>, line: usize) -> bool {
+    let code = unit.code.lines().nth(line - 1);
+    code.is_some_and(|code| !code.trim().is_empty())
 }
 
 /// The line after a comment that has code: a reason may take several lines of comment.

@@ -74,6 +74,12 @@ fn a_suppression_needs_a_known_rule_a_reason_and_a_finding() {
         "page = requests.get(url)  # fingerpost-ignore request-without-timeout: the proxy has one\n",
     );
     assert_eq!(same_line.suppressed, 1);
+    let next_line = analysed(
+        "a.py",
+        "a = requests.get(u)  # fingerpost-ignore request-without-timeout: the proxy has one\n\
+         b = requests.get(u)\n",
+    );
+    assert_eq!((next_line.findings.len(), next_line.suppressed), (1, 1));
     let without_reason = found("# fingerpost-ignore request-without-timeout");
     assert_eq!(without_reason.findings.len(), 1);
     assert_eq!(

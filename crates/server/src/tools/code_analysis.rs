@@ -53,7 +53,9 @@ pub(super) async fn analysis(
 /// The name as ids may show it.
 fn printable(file: &str) -> String {
     let is_shown = |letter: &char| !fault::characters::is_unprintable(*letter);
-    file.chars().filter(is_shown).take(200).collect()
+    let shown: Vec<char> = file.chars().filter(is_shown).collect();
+    // The end is kept: it tells the language.
+    shown[shown.len().saturating_sub(200)..].iter().collect()
 }
 
 fn too_large(bytes: usize) -> Fault {

@@ -175,10 +175,12 @@ fn compared(unit: &Unit<'_>, report: &mut Report) {
 fn bare_except(unit: &Unit<'_>, report: &mut Report) {
     for handler in &unit.handlers {
         let text = unit.text(handler.node);
-        if text
+        let is_bare = text
             .strip_prefix("except")
-            .is_some_and(|rest| rest.trim_start().starts_with(':'))
-        {
+            .is_some_and(|rest| rest.trim_start().starts_with(':'));
+        // Cleaning up after everything and raising it again is what a bare one is for.
+        let raises_again = text.trim_end().lines().next_back().map(str::trim) == Some("raise");
+        if is_bare && !raises_again {
             let at = handler.node.start_byte() + "except".len();
             report.with_edits(handler.node, vec![insert(at, " Exception")]);
         }
