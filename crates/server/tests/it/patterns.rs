@@ -381,3 +381,26 @@ async fn the_users_own_patterns_are_found_and_a_broken_one_is_a_fault() {
         "the file's words are the operator's"
     );
 }
+
+#[tokio::test]
+async fn a_long_file_name_keeps_its_language() {
+    let mut client = server(&[]).await;
+    let name = format!("{}x.py", "a/".repeat(120));
+    let arguments = json!({"source": "page = requests.get(url)\n", "filename": name});
+    let reply = client.call("analyze_code", arguments).await;
+    assert_eq!(reply["structuredContent"]["language"], "python", "{reply}");
+}
+
+#[tokio::test]
+async fn only_regular_files_are_patterns() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("notes.md")).unwrap();
+    let pipe = directory.path().join("pipe.md");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let mut client = server(&["--patterns-dir", directory.path().to_str().unwrap()]).await;
+    let reply = client
+        .call("get_pattern", json!({"id": "is-error-flag"}))
+        .await;
+    assert_ne!(reply["isError"], true, "{reply}");
+}
