@@ -53,10 +53,13 @@ impl Reply {
             }
             // Patterns show what keys look like, and must not be masked as if they were some.
             Answer::Gated {
-                structured,
+                mut structured,
                 markdown,
                 format,
-            } => (gated_texts(&structured, markdown, format), Some(structured)),
+            } => {
+                mask_echoes(&mut structured, masker);
+                (gated_texts(&structured, markdown, format), Some(structured))
+            }
             Answer::Question {
                 question: asked,
                 format,
@@ -176,6 +179,23 @@ fn json_text(fields: JsonFields, masker: &Masker) -> String {
 }
 
 /// The text blocks of an answer, as in the `gated` dialect.
+/// Masks what the caller wrote. The texts of patterns and rules are ours.
+fn mask_echoes(structured: &mut Value, masker: &Masker) {
+    for field in ["filename", "filePath", "query"] {
+        if let Some(echo) = structured.get_mut(field) {
+            masker.mask_json(echo);
+        }
+    }
+    let findings = structured.get_mut("findings").and_then(Value::as_array_mut);
+    for finding in findings.into_iter().flatten() {
+        for field in ["id", "file"] {
+            if let Some(echo) = finding.get_mut(field) {
+                masker.mask_json(echo);
+            }
+        }
+    }
+}
+
 fn gated_texts(structured: &Value, markdown: String, format: Format) -> Vec<String> {
     let json = format!("{structured:#}");
     match format {

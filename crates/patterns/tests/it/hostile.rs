@@ -188,3 +188,29 @@ proptest! {
         let _ = patterns::library::parse(&text);
     }
 }
+
+/// Code that is reported and that no change can be trusted with.
+#[test]
+fn what_a_codemod_would_break_is_left_to_people() {
+    let python = "import sys\nfrom mcp.server.stdio import stdio_server\n\n\
+                  async def main():\n    print(x for x in xs)\n    await stdio_server()\n";
+    let sleep = "import time\n\ndef other():\n    import asyncio\n\n\
+                 async def wait():\n    time.sleep(1)\n";
+    let identity = "package a\n\nvar names = []string{\"errors\"}\n\n\
+                    func f(err error) bool { return err == ErrGone }\n";
+    let spread = "try { f() } catch (e) { throw new Error(...args) }\n";
+    for (file, source) in [
+        ("server.py", python),
+        ("a.py", sleep),
+        ("a.go", identity),
+        ("a.ts", spread),
+    ] {
+        let found = analysed(file, source);
+        let edited = found.findings.iter().any(|it| !it.edits.is_empty());
+        assert!(!edited, "{file}: {:?}", found.findings);
+        assert!(!found.findings.is_empty(), "{file}");
+    }
+    let text = "package a\n\nimport \"fmt\"\n\n\
+                func f(stdErr string) error { return fmt.Errorf(\"exit: %s\", stdErr) }\n";
+    assert!(analysed("a.go", text).findings.is_empty());
+}

@@ -151,3 +151,34 @@ async fn patterns_are_listed_searched_and_shown() {
         missing.stderr
     );
 }
+
+#[tokio::test]
+async fn odd_names_are_shown_safely_and_each_file_counts_once() {
+    let project = tempfile::tempdir().unwrap();
+    let source = "import requests\npage = requests.get(url)\n";
+    for name in ["a.py", "a b%41:c.py", "red\u{1b}[31m\nnote: all clear.py"] {
+        std::fs::write(project.path().join(name), source).unwrap();
+    }
+    let twice = run(project.path(), &["lint", ".", "a.py", "--format", "json"]).await;
+    let found: Value = serde_json::from_str(&twice.stdout).unwrap();
+    let ids: Vec<&str> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+    let people = run(project.path(), &["lint", "."]).await.stdout;
+    assert!(!people.contains('\u{1b}'), "{people:?}");
+    assert!(!people.contains("\nnote: all clear"), "{people:?}");
+    let sarif = run(project.path(), &["lint", ".", "--format", "sarif"]).await;
+    assert!(
+        sarif.stdout.contains("\"./a%20b%2541:c.py\""),
+        "{}",
+        sarif.stdout
+    );
+    std::fs::write(project.path().join("notes.txt"), "text").unwrap();
+    let named = run(project.path(), &["lint", "notes.txt"]).await;
+    assert_eq!(named.code, Some(2), "{}", named.stderr);
+    assert!(named.stderr.contains("no rules"), "{}", named.stderr);
+}

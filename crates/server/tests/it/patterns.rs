@@ -404,3 +404,14 @@ async fn only_regular_files_are_patterns() {
         .await;
     assert_ne!(reply["isError"], true, "{reply}");
 }
+
+#[tokio::test]
+async fn a_key_in_a_file_name_is_masked() {
+    let mut client = server(&[]).await;
+    let key = format!("sk-ant-api03-{}", "Ab3dEf6hIj9kLm2nOp5q".repeat(4));
+    let name = format!("{key}.py");
+    let arguments = json!({"source": "page = requests.get(url)\n", "filename": name});
+    let reply = client.call("analyze_code", arguments).await;
+    assert_ne!(reply["isError"], true, "{reply}");
+    assert!(!reply.to_string().contains(&key), "{reply}");
+}

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::common::{arguments, is_errorish, is_request};
+use super::common::{arguments, go_imports, is_errorish, is_go_error, is_request};
 use super::{Report, insert, rules};
 use crate::analysis::Language;
 use crate::analysis::finding::Edit;
@@ -187,10 +187,6 @@ fn bare_except(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
-fn imports(unit: &Unit<'_>, package: &str) -> bool {
-    unit.code.contains(&format!("\"{package}\""))
-}
-
 fn compared_by_identity(unit: &Unit<'_>, report: &mut Report) {
     for (node, _) in unit.of_kind("binary_expression") {
         let text = |field: &str| {
@@ -203,7 +199,7 @@ fn compared_by_identity(unit: &Unit<'_>, report: &mut Report) {
         // ErrServerClosed comes from Serve as it is, by contract.
         let is_sentinel = (last.starts_with("Err") && last.len() > 3 && last != "ErrServerClosed")
             || matches!(right, "context.Canceled" | "context.DeadlineExceeded");
-        let is_error = left == "err" || left.ends_with("Err");
+        let is_error = is_go_error(left);
         if !is_error || !is_sentinel || !matches!(operator, "==" | "!=") {
             continue;
         }
@@ -212,7 +208,7 @@ fn compared_by_identity(unit: &Unit<'_>, report: &mut Report) {
             bytes: node.byte_range(),
             text: format!("{not}errors.Is({left}, {right})"),
         };
-        let edits = if imports(unit, "errors") {
+        let edits = if go_imports(unit, "errors") {
             vec![edit]
         } else {
             Vec::new()
@@ -228,8 +224,7 @@ fn type_asserted(unit: &Unit<'_>, report: &mut Report) {
                 .map_or("", |it| unit.text(it))
         };
         let operand = text("operand");
-        if (operand == "err" || operand.ends_with("Err")) && !text("type").starts_with("interface")
-        {
+        if is_go_error(operand) && !text("type").starts_with("interface") {
             report.at(*node);
         }
     }
@@ -318,7 +313,10 @@ fn cause_typescript(unit: &Unit<'_>, report: &mut Report) {
         if !is_builtin || has_word(unit.bare(list), "cause") || named(list).len() != 1 {
             continue;
         }
-        let edits = handler.binding.map(|binding| {
+        // After a spread the options would have no certain place.
+        let is_spread = named(list).iter().any(|it| it.kind() == "spread_element");
+        let binding = handler.binding.filter(|_| !is_spread);
+        let edits = binding.map(|binding| {
             let last = named(list)
                 .last()
                 .map_or(list.end_byte() - 1, Node::end_byte);
@@ -357,7 +355,7 @@ fn cause_go(unit: &Unit<'_>, report: &mut Report) {
             continue;
         };
         let text = unit.text(*format);
-        let is_error = matches!(unit.text(*last), "err") || unit.text(*last).ends_with("Err");
+        let is_error = is_go_error(unit.text(*last));
         if all.len() < 2 || !is_error || text.contains("%w") {
             continue;
         }

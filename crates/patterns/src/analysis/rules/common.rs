@@ -26,6 +26,23 @@ pub(super) fn arguments_code<'u>(unit: &'u Unit<'_>, call: &Call<'_>) -> &'u str
     }
 }
 
+/// Whether a Go file imports this package.
+pub(super) fn go_imports(unit: &Unit<'_>, package: &str) -> bool {
+    let path = |node: &Node<'_>| node.child_by_field_name("path").map(|it| unit.text(it));
+    let mut specs = unit.of_kind("import_spec").iter();
+    specs.any(|(node, _)| path(node).is_some_and(|path| path.trim_matches('"') == package))
+}
+
+/// Whether a Go name is that of an error. The error output of a program is none.
+pub(super) fn is_go_error(name: &str) -> bool {
+    name == "err" || (name.ends_with("Err") && !name.eq_ignore_ascii_case("stderr"))
+}
+
+/// Whether a Python file has this import for all of its functions.
+pub(super) fn python_imports(unit: &Unit<'_>, line: &str) -> bool {
+    unit.code.lines().any(|code| code.trim_end() == line)
+}
+
 pub(super) fn arguments_bare<'u>(unit: &'u Unit<'_>, call: &Call<'_>) -> &'u str {
     match call.arguments {
         Some(arguments) => unit.bare(arguments),

@@ -1,6 +1,6 @@
 //! What the Model Context Protocol asks of tools and their servers.
 
-use super::common::{arguments, arguments_code};
+use super::common::{arguments, arguments_bare, arguments_code, go_imports, python_imports};
 use super::{Report, insert, rules};
 use crate::analysis::Language;
 use crate::analysis::finding::Edit;
@@ -177,13 +177,18 @@ fn stdout_write(unit: &Unit<'_>, call: &Call<'_>) -> Option<Vec<Edit>> {
             Some(replace(call.name, "error"))
         }
         Language::Python if call.callee == "print" => {
-            let code = arguments_code(unit, call);
-            if has_word(code, "file") {
+            if has_word(arguments_bare(unit, call), "file") {
                 return None;
             }
+            let code = arguments_code(unit, call);
             let end = call.node.end_byte() - 1;
             let comma = if arguments(call).is_empty() { "" } else { ", " };
-            let can_edit = code_imports(unit, "import sys")
+            // A generator without parentheses of its own must be the only argument.
+            let is_list = call
+                .arguments
+                .is_some_and(|it| it.kind() == "argument_list");
+            let can_edit = is_list
+                && python_imports(unit, "import sys")
                 && !code.trim_end_matches(')').trim_end().ends_with(',');
             Some(match can_edit {
                 true => vec![insert(end, format!("{comma}file=sys.stderr"))],
@@ -191,7 +196,7 @@ fn stdout_write(unit: &Unit<'_>, call: &Call<'_>) -> Option<Vec<Edit>> {
             })
         }
         Language::Go if matches!(call.callee, "fmt.Println" | "fmt.Printf" | "fmt.Print") => {
-            if !unit.code.contains("\"os\"") {
+            if !go_imports(unit, "os") {
                 return Some(Vec::new());
             }
             let name = format!("F{}", call.name.to_lowercase());
@@ -247,10 +252,6 @@ fn is_on_straight_way(call: &Call<'_>) -> bool {
         }
     }
     true
-}
-
-fn code_imports(unit: &Unit<'_>, line: &str) -> bool {
-    unit.code.lines().any(|code| code.trim() == line)
 }
 
 /// Whether the program ends right after the output, so that it never served a client: help and

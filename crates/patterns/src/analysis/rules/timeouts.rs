@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::common::{arguments, arguments_bare, is_request, last_name};
+use super::common::{arguments, arguments_bare, is_request, last_name, python_imports};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::finding::Edit;
@@ -218,10 +218,7 @@ fn body_rust(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn sleep_python(unit: &Unit<'_>, report: &mut Report) {
-    let can_edit = unit
-        .code
-        .lines()
-        .any(|line| line.trim() == "import asyncio");
+    let can_edit = python_imports(unit, "import asyncio");
     for call in unit.calls.iter().filter(|call| call.callee == "time.sleep") {
         if unit.function(call.scope).is_some_and(|it| it.is_async) {
             let begin = call.node.start_byte();

@@ -1,7 +1,7 @@
 //! `fingerpost lint`: finds where code of tools fails badly, with the rules of the `patterns` crate.
 //!
 //! Exit codes: 0 no errors, 1 errors (with `--strict` warnings too), 2 the command line or the rules
-//! file is wrong.
+//! file is wrong, or a file that was named has no rules.
 
 mod report;
 mod rules_file;
@@ -14,6 +14,7 @@ use std::{
 };
 
 use clap::Arg;
+use fault::characters::is_unprintable;
 use ignore::WalkBuilder;
 use patterns::analysis::{
     Config, Diagnostic, DiagnosticKind, Edit, Finding, Language, Refusal, Severity, Unparsed,
@@ -55,15 +56,20 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         let config = rules_file::load(arguments::text(matches, "rules").map(Path::new))?;
         let paths = arguments::texts(matches, "path");
         let findings = lint(&paths, &config, matches.get_flag("fix"))?;
-        match arguments::text(matches, "format") {
-            Some("json") => report::json(&findings, output)?,
-            Some("sarif") => sarif::write(&findings, output)?,
-            _ => report::human(&findings, output)?,
-        }
         let fails = |it: &Finding| it.severity == Severity::Error || matches.get_flag("strict");
-        match findings.findings.iter().any(fails) {
+        let outcome = match findings.findings.iter().any(fails) {
             true => Err(CommandError::Reported),
             false => Ok(()),
+        };
+        let written = match arguments::text(matches, "format") {
+            Some("json") => report::json(&findings, output),
+            Some("sarif") => sarif::write(&findings, output),
+            _ => report::human(&findings, output),
+        };
+        match written {
+            // Who reads only the first lines still learns the outcome.
+            Ok(()) | Err(CommandError::OutputClosed) => outcome,
+            failed => failed,
         }
     },
 };
@@ -83,7 +89,7 @@ struct Linted {
 
 fn lint(paths: &[String], config: &Config, is_fixing: bool) -> Result<Linted, CommandError> {
     let mut linted = Linted::default();
-    for file in sources(paths)? {
+    for file in sources(paths, &mut linted)? {
         lint_file(&file, config, is_fixing, &mut linted);
     }
     for (file, why) in &linted.skipped {
@@ -93,7 +99,7 @@ fn lint(paths: &[String], config: &Config, is_fixing: bool) -> Result<Linted, Co
 }
 
 /// The files that have rules, each once and in order.
-fn sources(paths: &[String]) -> Result<BTreeSet<PathBuf>, CommandError> {
+fn sources(paths: &[String], linted: &mut Linted) -> Result<BTreeSet<PathBuf>, CommandError> {
     let mut files = BTreeSet::new();
     for path in paths {
         if !Path::new(path).exists() {
@@ -101,18 +107,32 @@ fn sources(paths: &[String]) -> Result<BTreeSet<PathBuf>, CommandError> {
                 "{path}: there is no such file"
             )));
         }
+        if Path::new(path).is_file() && Language::of_file(path).is_none() {
+            return Err(CommandError::Usage(format!(
+                "{path}: there are no rules for this language"
+            )));
+        }
         for entry in WalkBuilder::new(path).build() {
-            let entry = entry.map_err(|_| {
-                CommandError::Failed(format!("{path}: a directory in it could not be read"))
-            })?;
+            let Ok(entry) = entry else {
+                let why = "a directory in it could not be read";
+                linted.skipped.push((shown(path), why));
+                continue;
+            };
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             let name = entry.path().to_string_lossy();
             if is_file && Language::of_file(&name).is_some() && !is_generated(&name) {
-                files.insert(entry.into_path());
+                let path = entry.path();
+                files.insert(path.strip_prefix("./").unwrap_or(path).to_owned());
             }
         }
     }
     Ok(files)
+}
+
+/// A name as a terminal and a report may show it: it can hold anything but a slash.
+fn shown(name: &str) -> String {
+    let letters = name.chars();
+    letters.filter(|letter| !is_unprintable(*letter)).collect()
 }
 
 /// Declarations and packed code, which nobody mends by hand.
@@ -123,7 +143,7 @@ fn is_generated(name: &str) -> bool {
 }
 
 fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted) {
-    let name = path.to_string_lossy().trim_start_matches("./").to_owned();
+    let name = shown(&path.to_string_lossy());
     let Ok(text) = fs::read_to_string(path) else {
         linted.skipped.push((name, "not readable as UTF-8 text"));
         return;
@@ -159,9 +179,14 @@ fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted)
     linted.diagnostics.extend(told.map(|it| (name.clone(), it)));
 }
 
-/// Whether a program wrote the text for machines: nobody writes lines that long.
+/// Whether a program wrote the text for machines: nobody writes lines that long. One long constant
+/// among ordinary lines does not count.
 fn is_packed(text: &str) -> bool {
-    text.len() / text.lines().count().max(1) > 300
+    let mut lengths: Vec<usize> = text.lines().map(str::len).collect();
+    lengths.sort_unstable();
+    lengths
+        .get(lengths.len() / 2)
+        .is_some_and(|median| *median > 300)
 }
 
 fn reason(refusal: Refusal) -> &'static str {

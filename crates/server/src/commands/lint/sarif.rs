@@ -4,6 +4,7 @@ use std::io::Write;
 
 use patterns::analysis::rules::{Rule, all};
 use patterns::analysis::{Finding, Severity};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{Linted, report};
@@ -45,13 +46,32 @@ fn rule(rule: &Rule) -> Value {
     })
 }
 
+/// A path as a relative reference: `a b.py` is no URI, and a colon would begin a scheme.
+fn uri(file: &str) -> String {
+    let encoded = utf8_percent_encode(file, PATH).to_string();
+    let first = encoded.split('/').next().unwrap_or_default();
+    match first.contains(':') {
+        true => format!("./{encoded}"),
+        false => encoded,
+    }
+}
+
+/// Everything but what may stand in a path as it is.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
 fn result(finding: &Finding) -> Value {
     json!({
         "ruleId": finding.rule.id,
         "level": level(finding.severity),
         "message": { "text": format!("{}. {}", finding.rule.title, finding.rule.advice) },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": finding.file },
+            "artifactLocation": { "uri": uri(&finding.file) },
             "region": {
                 "startLine": finding.start.line,
                 "startColumn": finding.start.column,
