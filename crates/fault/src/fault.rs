@@ -341,6 +341,11 @@ impl Fault {
         &self.0.unknown_arguments
     }
 
+    /// Whether the content is known to have no text, which no maintainer could mend.
+    pub(crate) fn is_known_to_be_empty(&self) -> bool {
+        self.kind() == Kind::ContentEmpty && self.0.retry == Some(Retry::Never)
+    }
+
     /// Whether the caller withdrew the call.
     pub fn is_withdrawn(&self) -> bool {
         self.row().withdrawn
@@ -414,6 +419,7 @@ impl Fault {
             Action::TryDifferentProvider if self.has_elsewhere() => wanted,
             Action::TryDifferentProvider | Action::RetryAfterDelay => self.stay_action(),
             Action::InformUser if self.may_pass_later() => Action::RetryAfterDelay,
+            Action::ReportBug if self.is_known_to_be_empty() => Action::InformUser,
             action => action,
         }
     }

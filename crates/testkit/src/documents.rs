@@ -27,6 +27,53 @@ pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     zip_packed(&packed.collect::<Vec<_>>())
 }
 
+/// A compound file (OLE) of these streams. A slash in a name makes a storage.
+pub fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let memory = std::io::Cursor::new(Vec::new());
+    let mut file =
+        cfb::CompoundFile::create_with_version(cfb::Version::V3, memory).expect("a compound file");
+    for (name, content) in streams {
+        if let Some((storage, _)) = name.rsplit_once('/') {
+            file.create_storage_all(storage).expect("a storage");
+        }
+        let mut stream = file.create_stream(name).expect("a stream");
+        stream.write_all(content).expect("writing to memory");
+        stream.flush().expect("writing to memory");
+    }
+    file.flush().expect("writing to memory");
+    file.into_inner().into_inner()
+}
+
+/// A TAR archive of these files.
+pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in files {
+        let mut header = [0_u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[136..147].copy_from_slice(b"00000000000");
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+        header[154] = 0;
+        archive.extend(header);
+        archive.extend(*content);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.extend([0; 1_024]);
+    archive
+}
+
+/// The content in the GZIP format.
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
+}
+
 /// The compressed content of an entry.
 #[derive(Debug)]
 pub struct CompressedEntry {

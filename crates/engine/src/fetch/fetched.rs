@@ -90,6 +90,7 @@ impl<'a> Fetched<'a> {
             media_type,
             file_name,
             url: Some(self.response.final_url.to_string()),
+            ..Hint::default()
         }
     }
 

@@ -210,7 +210,7 @@ fn may_be_ours(fault: &Fault) -> bool {
     let is_the_sites = fault.kind() == Kind::UpstreamUnavailable
         && fault.origin() == Origin::Page
         && fault.seen_status().is_some_and(|status| status >= 500);
-    fault.row().issue_link && !is_the_sites
+    fault.row().issue_link && !is_the_sites && !fault.is_known_to_be_empty()
 }
 
 /// Appends a corrected example, for dialects and faults without a next call. Names and values come

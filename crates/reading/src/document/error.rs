@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
 use serde::{Deserialize, Serialize};
 
-use super::{FORMATS, Limits};
+use super::{DocumentKind, FORMATS, Limits, unreadable};
 
 /// Why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,12 @@ pub enum DocumentError {
     Empty,
     /// An Office file of the formats before 2007: DOC, XLS or PPT.
     LegacyOffice,
+    /// A format that is known and not read.
+    NotRead(DocumentKind),
     /// A format that holds no text, or none that is read.
     Unsupported,
+    /// The document has no part of the name that was asked for.
+    NoSuchPart,
     /// The worker process did not start, or its reply could not be decoded.
     NoWorker,
 }
@@ -80,7 +84,10 @@ impl DocumentError {
             }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty => Case::Empty,
-            DocumentError::LegacyOffice | DocumentError::Unsupported => Case::UnsupportedType,
+            DocumentError::LegacyOffice
+            | DocumentError::NotRead(_)
+            | DocumentError::Unsupported => Case::UnsupportedType,
+            DocumentError::NoSuchPart => Case::InvalidArgument,
             DocumentError::NoWorker => Case::Internal,
         }
     }
@@ -92,7 +99,7 @@ impl DocumentError {
 
     /// The page is at fault, except where our own process failed.
     fn origin(self) -> Origin {
-        if self == DocumentError::NoWorker {
+        if matches!(self, DocumentError::NoWorker | DocumentError::NoSuchPart) {
             Origin::Local
         } else {
             Origin::Page
@@ -144,6 +151,27 @@ impl DocumentError {
                 Say::new("Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
                     .then(Say::new(&READABLE)),
             ),
+            DocumentError::NotRead(kind) => {
+                let (happened, advice) = unreadable::refusal(kind)?;
+                (
+                    Say::new(happened),
+                    Say::new(advice).then(Say::new(&READABLE)),
+                )
+            }
+            DocumentError::NoSuchPart => (
+                Say::new("The document has no sheet, attachment or file of that name."),
+                Say::new("Read it without a name; the reply lists the names it has."),
+            ),
+            DocumentError::Broken | DocumentError::Crashed => (
+                Say::new("The document is damaged and cannot be read."),
+                Say::new("Do not retry; look for another copy."),
+            ),
+            DocumentError::ImageOnly => (
+                Say::new("The PDF holds images of text, not text."),
+                Say::new(
+                    "Do not retry; look for an HTML or text version, or run OCR over it (`ocrmypdf`).",
+                ),
+            ),
             DocumentError::Unsupported => (
                 Say::new("The file is of a type that holds no readable text."),
                 Say::new("Do not retry; look for an HTML, PDF or text version.")
@@ -194,6 +222,8 @@ pub enum Warning {
     UnmappedGlyphs,
     /// Hidden sheets or slides were left out.
     HiddenParts,
+    /// A picture of which only the facts beside it are read.
+    PictureNotRead,
 }
 
 impl Warning {
@@ -220,6 +250,9 @@ impl Warning {
                 "Some characters of the PDF are not mapped to text and are missing here."
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
+            Warning::PictureNotRead => {
+                "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."
+            }
         }
     }
 }

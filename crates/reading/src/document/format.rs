@@ -6,6 +6,7 @@
 use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::compound::CompoundFile;
 use super::recognise::{self, ZipListing};
 use super::{Document, DocumentError, FORMATS, Input};
 
@@ -41,8 +42,11 @@ pub(super) enum Signature {
     StartsWith(&'static [&'static [u8]]),
     /// The file is a ZIP archive with certain entries. Tried second.
     Zip(fn(&ZipListing<'_>) -> bool),
-    /// The beginning of the file, given to the function, contains something. Tried last.
-    Within(fn(&[u8]) -> bool),
+    /// The file is a compound file (OLE) with certain entries. Tried third.
+    Compound(fn(&CompoundFile<'_>) -> bool),
+    /// The first kilobyte, and if that does not tell, the whole file, contains something. The
+    /// function is given both. Tried last.
+    Within(fn(&[u8], &[u8]) -> bool),
 }
 
 impl Format {

@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use super::parts::{Part, Unit};
+
 /// Markdown text of limited length.
 #[derive(Debug)]
 pub(super) struct Markdown {
@@ -13,6 +15,7 @@ pub(super) struct Markdown {
     cut: bool,
     /// Whether the last block was a list item, so that the next one follows without a blank line.
     in_list: bool,
+    parts: Vec<Part>,
 }
 
 impl Markdown {
@@ -22,7 +25,31 @@ impl Markdown {
             limit,
             cut: false,
             in_list: false,
+            parts: Vec::new(),
         }
+    }
+
+    /// Begins a page, slide, sheet or chapter. Pages and slides, which have no heading of their own,
+    /// get a comment with their number.
+    pub(super) fn part(&mut self, unit: Unit, number: u32, name: Option<&str>) {
+        if self.is_full() {
+            return;
+        }
+        let start = self.text.len();
+        if matches!(unit, Unit::Page | Unit::Slide) {
+            self.block(&format!("<!-- {} {number} -->", unit.word()));
+        }
+        self.parts.push(Part {
+            unit,
+            number,
+            name: name.map(one_line).filter(|name| !name.is_empty()),
+            start: Some(start),
+        });
+    }
+
+    /// The parts that were begun so far.
+    pub(super) fn take_parts(&mut self) -> Vec<Part> {
+        std::mem::take(&mut self.parts)
     }
 
     /// Whether text was cut at the limit, so that writing more is useless.

@@ -6,17 +6,23 @@
 //! only a fault. [`read_document_within`] is what that process runs; tests call [`read_document`]
 //! directly.
 
+mod archive;
 mod budget;
+mod compound;
 mod delimited;
 mod epub;
 mod error;
 mod feed;
 mod format;
 mod html;
+mod image;
 mod json;
+mod mail;
 mod markdown;
 mod office;
 mod opendocument;
+mod parts;
+mod password;
 mod pdf;
 mod recognise;
 mod rtf;
@@ -35,6 +41,8 @@ use serde::{Deserialize, Serialize};
 pub use budget::Limits;
 pub use error::{DocumentError, Warning};
 pub use format::DocumentKind;
+pub use parts::{Part, Unit};
+pub use password::Password;
 
 use crate::extract::Metadata;
 use budget::Budget;
@@ -52,6 +60,9 @@ static FORMATS: &[&Format] = &[
     &office::pptx::PPTX,
     &office::xlsx::XLSX,
     &rtf::RTF,
+    &mail::msg::MSG,
+    &mail::eml::EML,
+    &mail::eml::MBOX,
     &delimited::CSV,
     &delimited::TSV,
     &json::JSON_LINES,
@@ -63,7 +74,30 @@ static FORMATS: &[&Format] = &[
     &text::MARKDOWN,
     &source::SOURCE,
     &text::TEXT,
+    &archive::TAR,
+    &archive::GZIP,
+    &image::IMAGE,
     &unreadable::LEGACY_OFFICE,
+    &unreadable::VISIO,
+    &unreadable::PUBLISHER,
+    &unreadable::HANGUL,
+    &unreadable::OLD_HANGUL,
+    &unreadable::PROJECT,
+    &unreadable::COMPOUND,
+    &unreadable::IWORK,
+    &unreadable::XPS,
+    &archive::ZIP,
+    &unreadable::ONENOTE,
+    &unreadable::DJVU,
+    &unreadable::HTML_HELP,
+    &unreadable::POSTSCRIPT,
+    &unreadable::WORDPERFECT,
+    &unreadable::MAIL_FOLDER,
+    &unreadable::DRAWING,
+    &unreadable::DATABASE,
+    &unreadable::PROGRAM,
+    &unreadable::FONT,
+    &unreadable::PROPERTY_LIST,
     &unreadable::MEDIA,
     &unreadable::ARCHIVE,
     &unreadable::BINARY,
@@ -77,6 +111,9 @@ pub struct Hint {
     pub file_name: Option<String>,
     /// The address. Links are resolved against it, and its last segment serves as a file name.
     pub url: Option<String>,
+    /// The name of the file in an archive, or of the attachment, that is wanted instead of a list.
+    pub part: Option<String>,
+    pub password: Option<Password>,
 }
 
 impl Hint {
@@ -104,7 +141,7 @@ impl Hint {
         claimed.is_some_and(|claimed| {
             claimed != kind
                 && (claimed.needs_worker() || kind.needs_worker())
-                && claimed != DocumentKind::ARCHIVE
+                && ![DocumentKind::ARCHIVE, DocumentKind::ZIP].contains(&claimed)
         })
     }
 
@@ -126,15 +163,18 @@ pub struct Document {
     /// The language, as the document declares it.
     pub language: Option<String>,
     pub markdown: String,
-    /// The number of pages, slides, sheets or chapters.
+    /// The number of pages, slides, sheets, chapters or files.
     pub pages: Option<u32>,
+    /// The parts that can be asked for one by one, in the document's order.
+    pub parts: Vec<Part>,
     /// Whether the end is missing because the document exceeds a limit.
     pub truncated: bool,
     pub warnings: Vec<Warning>,
 }
 
 impl Document {
-    fn new(kind: DocumentKind, markdown: Markdown) -> Document {
+    fn new(kind: DocumentKind, mut markdown: Markdown) -> Document {
+        let parts = markdown.take_parts();
         let (markdown, truncated) = markdown.finish();
         let warnings = if truncated {
             vec![Warning::Truncated]
@@ -149,6 +189,7 @@ impl Document {
             language: None,
             markdown,
             pages: None,
+            parts,
             truncated,
             warnings,
         }
@@ -195,6 +236,8 @@ struct Input<'a> {
     bytes: &'a [u8],
     hint: &'a Hint,
     budget: &'a Budget,
+    /// How many documents this one is inside of.
+    depth: usize,
 }
 
 impl Input<'_> {
@@ -232,6 +275,27 @@ fn read_as_one_of(
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge);
     }
+    read_at_depth(formats, bytes, hint, &Budget::new(limits), 0)
+}
+
+/// Archives in archives are opened up to this depth.
+const MAX_DEPTH: usize = 4;
+
+/// Reads a document that is inside another one, from what is left of its budget.
+fn read_nested(bytes: &[u8], hint: &Hint, outer: &Input<'_>) -> Result<Document, DocumentError> {
+    if outer.depth >= MAX_DEPTH {
+        return Err(DocumentError::Unsupported);
+    }
+    read_at_depth(FORMATS, bytes, hint, outer.budget, outer.depth + 1)
+}
+
+fn read_at_depth(
+    formats: &[&Format],
+    bytes: &[u8],
+    hint: &Hint,
+    budget: &Budget,
+    depth: usize,
+) -> Result<Document, DocumentError> {
     let kind = recognise::detect(
         formats,
         hint.media_type.as_deref(),
@@ -242,11 +306,11 @@ fn read_as_one_of(
         .iter()
         .find(|format| format.kind == kind)
         .ok_or(DocumentError::Unsupported)?;
-    let budget = Budget::new(limits);
     let read = (format.read)(&Input {
         bytes,
         hint,
-        budget: &budget,
+        budget,
+        depth,
     });
     let mut document = match read {
         Err(DocumentError::Unsupported) if promises_a_document(formats, hint) => {

@@ -6,6 +6,7 @@
 
 use encoding_rs::Encoding;
 
+use super::compound::{self, CompoundFile};
 use super::format::{DocumentKind, Format, Signature};
 use super::zip::ZipArchive;
 use super::{sniff, source};
@@ -50,8 +51,11 @@ fn by_signature(formats: &[&Format], bytes: &[u8]) -> Option<DocumentKind> {
             .find(|format| matches(&format.signature))
             .map(|format| format.kind)
     };
+    let unspaced = after_blanks(bytes);
     let by_start = first(&|signature| match signature {
-        Signature::StartsWith(marks) => marks.iter().any(|mark| start.starts_with(mark)),
+        Signature::StartsWith(marks) => marks
+            .iter()
+            .any(|mark| start.starts_with(mark) || unspaced.starts_with(mark)),
         _ => false,
     });
     if by_start.is_some() {
@@ -59,14 +63,21 @@ fn by_signature(formats: &[&Format], bytes: &[u8]) -> Option<DocumentKind> {
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         let zip = ZipListing::open(bytes);
-        let document = first(&|signature| match signature {
+        return first(&|signature| match signature {
             Signature::Zip(is_document) => is_document(&zip),
             _ => false,
         });
-        return Some(document.unwrap_or(DocumentKind::ARCHIVE));
+    }
+    if start.starts_with(compound::SIGNATURE) {
+        // A directory that cannot be read says nothing: what is claimed decides.
+        let file = CompoundFile::open(bytes)?;
+        return first(&|signature| match signature {
+            Signature::Compound(is_document) => is_document(&file),
+            _ => false,
+        });
     }
     first(&|signature| match signature {
-        Signature::Within(is_in) => is_in(start),
+        Signature::Within(is_in) => is_in(start, bytes),
         _ => false,
     })
 }
@@ -95,6 +106,12 @@ impl<'a> ZipListing<'a> {
             Some(archive) => archive.contains(name),
             None => self.starts_with_bytes_containing(64 * PREFIX, mark),
         }
+    }
+
+    /// Whether there is an entry of that name in a directory that could be read.
+    pub(super) fn has_listed_entry(&self, name: &str) -> bool {
+        let mut archives = self.archive.iter();
+        archives.any(|archive| archive.contains(name))
     }
 
     /// Whether there are entries in that folder, whose name ends with a slash.
@@ -200,7 +217,7 @@ fn by_claims(
         Some(_) => &bytes[..bytes.len().min(2 * PREFIX)],
         None => after_blanks(bytes),
     };
-    if sniff::looks_binary(start, wide) {
+    if sniff::looks_binary(start, wide) || (wide.is_none() && sniff::is_mostly_binary(bytes)) {
         // A claimed format whose signature is cut off or damaged: its parser reports that.
         return claims
             .find(|format| format.has_signature())
@@ -213,14 +230,14 @@ fn by_claims(
             .into_owned()
     });
     let start = decoded.as_ref().map_or(start, |text| text.as_bytes());
-    // Text that is declared as an image has the wrong type or the wrong content. Neither is worth
-    // reading.
-    if claims
+    // Text that is declared as an image or a film has the wrong type or the wrong content. Neither
+    // is worth reading.
+    let pictures = [DocumentKind::MEDIA, DocumentKind::IMAGE];
+    let picture = claims
         .clone()
-        .any(|format| format.kind == DocumentKind::MEDIA)
-        && sniff::text_kind(start) == DocumentKind::TEXT
-    {
-        return DocumentKind::MEDIA;
+        .find(|format| pictures.contains(&format.kind));
+    if let Some(picture) = picture.filter(|_| sniff::text_kind(start) == DocumentKind::TEXT) {
+        return picture.kind;
     }
     // Text cannot be of a format that has a signature. CSV declared as Excel is common.
     let claim = claims.find(|format| !format.has_signature());
@@ -232,9 +249,11 @@ fn by_claims(
     }
 }
 
-/// The beginning of the text after its leading blanks: some templates produce many empty lines.
+/// The beginning of the text after a byte-order mark and leading blanks: some templates produce
+/// many empty lines.
 fn after_blanks(bytes: &[u8]) -> &[u8] {
-    let rest = bytes.trim_ascii_start();
+    let rest = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let rest = rest.trim_ascii_start();
     &rest[..rest.len().min(PREFIX)]
 }
 
@@ -249,20 +268,43 @@ mod tests {
             DocumentKind::PDF
         );
         assert_eq!(
-            DocumentKind::detect(Some("application/pdf"), Some("a.pdf"), b"\x89PNG\r\n"),
-            DocumentKind::MEDIA
+            DocumentKind::detect(Some("application/pdf"), Some("a.pdf"), b"\x89PNG\r\n\x1A\n"),
+            DocumentKind::IMAGE
         );
+        let word = testkit::documents::compound(&[("WordDocument", b"x")]);
         assert_eq!(
-            DocumentKind::detect(
-                None,
-                Some("report.docx"),
-                b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1rest"
-            ),
+            DocumentKind::detect(None, Some("report.docx"), &word),
             DocumentKind::LEGACY_OFFICE
         );
+        for junk in [
+            &b"junk before\n%PDF-1.4"[..],
+            b"<br />\n<b>Warning</b>: a script's own page\n%PDF-1.4\n1 0 obj\n<<>>\nendobj",
+        ] {
+            assert_eq!(DocumentKind::detect(None, None, junk), DocumentKind::PDF);
+        }
+        for spaced in [&b"\xEF\xBB\xBF{\\rtf1 x}"[..], b"\r\n {\\rtf1 x}"] {
+            assert_eq!(
+                DocumentKind::detect(Some("text/plain"), None, spaced),
+                DocumentKind::RTF
+            );
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_mostly_no_text_are_never_text() {
+        let mut late = vec![b'a'; 3_000];
+        late.extend((0..9_000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8));
+        for name in [None, Some("a.txt"), Some("a.csv"), Some("a.html")] {
+            assert_eq!(
+                DocumentKind::detect(None, name, &late),
+                DocumentKind::BINARY
+            );
+        }
+        let mut log = b"2026-01-01 a line of a log\n".repeat(2_000);
+        log[1_500..1_600].fill(0);
         assert_eq!(
-            DocumentKind::detect(None, None, b"junk before\n%PDF-1.4"),
-            DocumentKind::PDF
+            DocumentKind::detect(None, Some("a.log"), &log),
+            DocumentKind::TEXT
         );
     }
 

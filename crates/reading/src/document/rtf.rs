@@ -463,7 +463,7 @@ impl<'a> RtfReader<'a> {
     }
 }
 
-fn code_page(number: Option<i64>) -> Option<&'static Encoding> {
+pub(super) fn code_page(number: Option<i64>) -> Option<&'static Encoding> {
     let label = match number? {
         932 => "shift_jis".to_owned(),
         936 => "gbk".to_owned(),

@@ -108,6 +108,18 @@ pub(super) fn looks_binary(start: &[u8], wide: Option<&'static Encoding>) -> boo
     controls > 1 + length / CONTROLS_ONE_IN
 }
 
+/// The bytes of a file that are looked at together.
+const WINDOW: usize = 1_024;
+
+/// Whether one in ten parts of the file looks binary. A text with a picture or a signature after it
+/// begins like text.
+pub(super) fn is_mostly_binary(bytes: &[u8]) -> bool {
+    let windows = bytes.chunks(WINDOW);
+    let all = windows.len();
+    let binary = windows.filter(|window| looks_binary(window, None)).count();
+    10 * binary > all
+}
+
 /// Whether this is a control character that text does not contain. Escape is not one: ISO-2022-JP
 /// uses it.
 fn is_control(byte: u8) -> bool {

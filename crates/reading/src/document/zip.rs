@@ -12,6 +12,7 @@ use flate2::read::DeflateDecoder;
 
 use super::budget::Budget;
 use super::error::DocumentError;
+use crate::extract::charset;
 
 const END_OF_DIRECTORY: &[u8] = b"PK\x05\x06";
 const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
@@ -36,6 +37,7 @@ struct ZipEntry<'a> {
     method: u16,
     encrypted: bool,
     packed: usize,
+    unpacked: u64,
     offset: usize,
 }
 
@@ -79,6 +81,24 @@ impl<'a> ZipArchive<'a> {
         self.entries
             .iter()
             .filter_map(|entry| std::str::from_utf8(entry.name).ok())
+    }
+
+    /// The names of all entries, decoded, and the sizes that they declare.
+    pub(super) fn listed(&self) -> Vec<(String, u64)> {
+        self.entries
+            .iter()
+            .map(|entry| (charset::decode(entry.name, None).text, entry.unpacked))
+            .collect()
+    }
+
+    /// The content of the entry at that place in [`ZipArchive::listed`].
+    pub(super) fn read_listed(
+        &self,
+        index: usize,
+        budget: &Budget,
+    ) -> Result<Vec<u8>, DocumentError> {
+        let entry = self.entries.get(index).ok_or(DocumentError::NoSuchPart)?;
+        self.unpack(entry, budget)
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {
@@ -147,7 +167,7 @@ impl<'a> ZipArchive<'a> {
 }
 
 /// Unpacks chunk by chunk, so that a decompression bomb is noticed before it fills the memory.
-fn unpack_all(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
+pub(super) fn unpack_all(mut source: impl Read, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
     let mut content = Vec::new();
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -183,6 +203,7 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
         method: short(header, 10)?,
         encrypted: short(header, 8)? & 1 == 1,
         packed: long(header, 20)? as usize,
+        unpacked: u64::from(long(header, 24)?),
         offset: long(header, 42)? as usize,
     };
     Some((entry, at + 46 + name_size + after))

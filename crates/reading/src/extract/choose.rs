@@ -53,8 +53,23 @@ pub(super) fn by_probabilities(
     regions::complete(tree, page, &mut taken);
     take_all_of_small_page(page, &mut taken);
     drop_repetitions(tree, page, &mut taken);
+    texts_of(tree, visibility, page, &taken)
+}
+
+/// All text that is visible.
+pub(super) fn everything(tree: &HtmlTree, visibility: &Visibility, page: &PageLayout) -> Vec<bool> {
+    texts_of(tree, visibility, page, &vec![true; page.blocks.len()])
+}
+
+/// The text nodes of the blocks that were taken.
+fn texts_of(
+    tree: &HtmlTree,
+    visibility: &Visibility,
+    page: &PageLayout,
+    taken: &[bool],
+) -> Vec<bool> {
     let mut chosen = vec![false; tree.node_count()];
-    for (block, _) in page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken) {
+    for (block, _) in page.blocks.iter().zip(taken).filter(|(_, taken)| **taken) {
         page.texts[block.texts.0 as usize..block.texts.1 as usize]
             .iter()
             .for_each(|id| chosen[*id as usize] = !visibility.is_withheld(*id));

@@ -136,6 +136,14 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 /// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
 /// stack.
 pub fn read_page(html: &str, url: &str) -> Article {
+    read_with(html, url, choose::chosen)
+}
+
+/// Which text nodes are content, by node.
+type Choice =
+    fn(&HtmlTree, &Visibility, &blocks::PageLayout, &metadata::PageInfo, &str) -> Vec<bool>;
+
+fn read_with(html: &str, url: &str, choice: Choice) -> Article {
     let BoundedTree { tree, cut } = bounded::parse(html);
     let warning = cut.then_some(
         "the page is larger or more deeply nested than can be read, so parts of it are missing",
@@ -148,7 +156,7 @@ pub fn read_page(html: &str, url: &str) -> Article {
         .is_empty()
         .then_some(EMPTY)
         .filter(|_| info.metadata.description.is_some()));
-    let chosen = choose::chosen(&tree, &visibility, &page, &info, url);
+    let chosen = choice(&tree, &visibility, &page, &info, url);
     Article {
         tree,
         visibility,
@@ -161,15 +169,27 @@ pub fn read_page(html: &str, url: &str) -> Article {
 /// Reads a page as Markdown. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
 /// stack.
 pub fn markdown(html: &str, url: &str) -> Extracted {
-    let article = read_page(html, url);
-    Extracted {
-        markdown: article.markdown(),
-        warning: article.warning(),
-        metadata: article.info.metadata,
-    }
+    read_page(html, url).extracted()
+}
+
+/// Reads all visible text of HTML that is no web page: a message, the body of a feed's entry, an
+/// output in a notebook. Nothing around it is boilerplate.
+pub fn whole_markdown(html: &str, url: &str) -> Extracted {
+    read_with(html, url, |tree, visibility, page, _, _| {
+        choose::everything(tree, visibility, page)
+    })
+    .extracted()
 }
 
 impl Article {
+    fn extracted(self) -> Extracted {
+        Extracted {
+            markdown: self.markdown(),
+            warning: self.warning(),
+            metadata: self.info.metadata,
+        }
+    }
+
     /// The text as Markdown.
     pub fn markdown(&self) -> String {
         self.written(Form::Markdown)

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod document;
+mod formats;
 mod labelled;
 mod properties;
 mod reference;

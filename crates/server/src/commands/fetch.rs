@@ -155,7 +155,7 @@ fn write(
 ) -> Result<(), CommandError> {
     let mut output = std::io::stdout().lock();
     let written = match (read, options.json) {
-        (Ok(page), true) => writeln!(output, "{}", masked_json(page_json(source, &page), masker)),
+        (Ok(page), true) => writeln!(output, "{}", page_json(source, &page, masker)),
         (Err(fault), true) => writeln!(
             output,
             "{}",
@@ -211,13 +211,17 @@ fn about(page: &Page) -> Vec<String> {
     lines
 }
 
-fn page_json(source: &PageSource, page: &Page) -> Value {
+/// The text is masked as in the tools: only configured secrets, because a part number may look like
+/// a secret, too.
+fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
     let about = &page.metadata;
     let mut value = json!({
         "source": source.name(), "url": page.url, "tier": page.tier, "title": about.title, "author": about.author,
         "published": about.published, "language": about.language, "site": about.site, "canonical": about.canonical,
-        "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated, "text": page.text,
+        "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated,
     });
+    masker.mask_json(&mut value);
+    value["text"] = json!(masker.mask_configured(&page.text));
     if let Some(fields) = value.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
     }

@@ -126,9 +126,9 @@ fn pages(web: &Web) -> Vec<(&'static str, &'static str)> {
         ),
         ("/204", Behavior::status(204), "content_empty/empty"),
         (
-            "/image",
-            Reply::new(200, "\u{89}PNG")
-                .header("Content-Type", "image/png")
+            "/sound",
+            Reply::new(200, "ID3\u{3}")
+                .header("Content-Type", "audio/mpeg")
                 .into(),
             "validation/unsupported_type",
         ),

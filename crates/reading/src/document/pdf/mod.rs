@@ -41,12 +41,13 @@ pub(super) static PDF: Format = Format {
 };
 
 /// Whether the file has the header of a PDF. A mailer or a web server may have put some bytes
-/// before it, but if they look like markup, this is a page about PDF.
-fn has_header(start: &[u8]) -> bool {
+/// before it. If they look like markup, this is a page about PDF, unless there are objects.
+fn has_header(start: &[u8], bytes: &[u8]) -> bool {
+    let contains = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
     start
         .windows(5)
         .position(|window| window == b"%PDF-")
-        .is_some_and(|header| header == 0 || !looks_like_markup(start))
+        .is_some_and(|header| header == 0 || !looks_like_markup(start) || contains(b"\nendobj"))
 }
 
 /// A page with images and fewer letters than this has a stamp or a page number, but no text.

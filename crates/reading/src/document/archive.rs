@@ -1,0 +1,228 @@
+//! ZIP, TAR and GZIP archives: a list of the files inside, or one of them by its name.
+//!
+//! A file inside is read like any other document, from the same budget, so that archives in
+//! archives cannot use a limit twice.
+
+use std::io::Cursor;
+
+use flate2::read::MultiGzDecoder;
+
+use super::error::DocumentError;
+use super::format::{DocumentKind, Format, Signature};
+use super::parts::{Part, Unit};
+use super::zip::{self, ZipArchive};
+use super::{Document, Hint, Input, read_nested};
+
+impl DocumentKind {
+    /// A ZIP archive that is no document.
+    pub const ZIP: DocumentKind = DocumentKind::named("zip");
+    /// A TAR archive.
+    pub const TAR: DocumentKind = DocumentKind::named("tar");
+    /// One compressed file, often a TAR archive.
+    pub const GZIP: DocumentKind = DocumentKind::named("gzip");
+}
+
+/// After all documents that are ZIP archives in the list of formats.
+pub(super) static ZIP: Format = Format {
+    kind: DocumentKind::ZIP,
+    label: Some("ZIP"),
+    media_types: &["application/zip", "application/x-zip-compressed"],
+    extensions: &["zip", "jar", "whl", "apk"],
+    signature: Signature::Zip(|_| true),
+    needs_worker: true,
+    is_text: false,
+    read: read_zip,
+};
+
+pub(super) static TAR: Format = Format {
+    kind: DocumentKind::TAR,
+    label: Some("TAR"),
+    media_types: &["application/x-tar", "application/x-gtar"],
+    extensions: &["tar"],
+    signature: Signature::Within(|start, _| is_tar(start)),
+    needs_worker: true,
+    is_text: false,
+    read: read_tar,
+};
+
+pub(super) static GZIP: Format = Format {
+    kind: DocumentKind::GZIP,
+    label: Some("GZIP"),
+    media_types: &[
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-compressed-tar",
+    ],
+    extensions: &["gz", "tgz"],
+    signature: Signature::StartsWith(&[b"\x1F\x8B\x08"]),
+    needs_worker: true,
+    is_text: false,
+    read: read_gzip,
+};
+
+fn is_tar(start: &[u8]) -> bool {
+    start.get(257..262) == Some(b"ustar")
+}
+
+fn read_zip(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
+    let files = archive.listed();
+    if let Some(wanted) = &input.hint.part {
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let index = matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?;
+        let content = archive.read_listed(index, input.budget)?;
+        return read_file(&content, names[index], input);
+    }
+    let files = files.into_iter().filter(|(name, _)| !is_clutter(name));
+    Ok(listing(DocumentKind::ZIP, files.collect(), input))
+}
+
+/// Whether the entry is a folder, or a file that a Mac adds to every archive.
+fn is_clutter(name: &str) -> bool {
+    name.ends_with('/') || name.starts_with("__MACOSX/") || name.ends_with(".DS_Store")
+}
+
+fn read_tar(input: &Input<'_>) -> Result<Document, DocumentError> {
+    read_tar_bytes(input.bytes, input)
+}
+
+fn read_tar_bytes(bytes: &[u8], input: &Input<'_>) -> Result<Document, DocumentError> {
+    let files = tar_files(bytes, input)?;
+    if let Some(wanted) = &input.hint.part {
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        let file = &files[matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?];
+        let end = file.start.saturating_add(file.size).min(bytes.len());
+        let content = bytes.get(file.start..end).ok_or(DocumentError::Broken)?;
+        return read_file(content, &file.name, input);
+    }
+    let files = files
+        .iter()
+        .map(|file| (file.name.clone(), file.size as u64));
+    Ok(listing(DocumentKind::TAR, files.collect(), input))
+}
+
+struct TarFile {
+    name: String,
+    start: usize,
+    size: usize,
+}
+
+/// The files of an archive, as many of them as can be read.
+fn tar_files(bytes: &[u8], input: &Input<'_>) -> Result<Vec<TarFile>, DocumentError> {
+    let mut archive = tar::Archive::new(Cursor::new(bytes));
+    let entries = archive.entries().map_err(|_| DocumentError::Broken)?;
+    let mut files = Vec::new();
+    for entry in entries.map_while(Result::ok) {
+        input.budget.check_time()?;
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        if files.len() == input.budget.limits.entries {
+            return Err(DocumentError::TooManyEntries);
+        }
+        files.push(TarFile {
+            name: String::from_utf8_lossy(&entry.path_bytes()).into_owned(),
+            start: usize::try_from(entry.raw_file_position()).unwrap_or(usize::MAX),
+            size: usize::try_from(entry.size()).unwrap_or(usize::MAX),
+        });
+    }
+    if files.is_empty() {
+        return Err(DocumentError::Broken);
+    }
+    Ok(files)
+}
+
+fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let content = zip::unpack_all(MultiGzDecoder::new(input.bytes), input.budget)?;
+    if is_tar(&content) {
+        return read_tar_bytes(&content, input);
+    }
+    let name = input.hint.name().unwrap_or_default();
+    let inner = name.strip_suffix(".gz").unwrap_or_default();
+    let hint = Hint {
+        file_name: Some(inner.to_owned()),
+        part: input.hint.part.clone(),
+        password: input.hint.password.clone(),
+        ..Hint::default()
+    };
+    read_nested(&content, &hint, input)
+}
+
+/// The place of the name that is meant: the same, the same but for case, or the only one that ends
+/// with it.
+pub(super) fn matching(names: &[&str], wanted: &str) -> Option<usize> {
+    let wanted = wanted.trim().trim_start_matches("./");
+    let place = |matches: &dyn Fn(&str) -> bool| names.iter().position(|name| matches(name));
+    let tail = format!("/{wanted}");
+    let ends: Vec<usize> = (0..names.len())
+        .filter(|index| names[*index].ends_with(&tail))
+        .collect();
+    place(&|name| name == wanted)
+        .or_else(|| place(&|name| name.eq_ignore_ascii_case(wanted)))
+        .or_else(|| ends.first().copied().filter(|_| ends.len() == 1))
+}
+
+/// Reads one file of an archive or a message.
+pub(super) fn read_file(
+    content: &[u8],
+    name: &str,
+    input: &Input<'_>,
+) -> Result<Document, DocumentError> {
+    let file_name = name.rsplit('/').next().unwrap_or(name);
+    let hint = Hint {
+        file_name: Some(file_name.to_owned()),
+        password: input.hint.password.clone(),
+        ..Hint::default()
+    };
+    let mut document = read_nested(content, &hint, input)?;
+    document.title = document.title.or_else(|| Some(file_name.to_owned()));
+    Ok(document)
+}
+
+fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> Document {
+    let mut markdown = input.markdown();
+    let plural = if files.len() == 1 { "" } else { "s" };
+    markdown.block(&format!("An archive of {} file{plural}:", files.len()));
+    let mut rows = vec![vec!["file".to_owned(), "bytes".to_owned()]];
+    rows.extend(
+        files
+            .iter()
+            .map(|(name, size)| vec![name.clone(), size.to_string()]),
+    );
+    markdown.table(&rows);
+    let mut document = Document::new(kind, markdown);
+    document.pages = Some(u32::try_from(files.len()).unwrap_or(u32::MAX));
+    document.parts = files
+        .into_iter()
+        .zip(1..)
+        .map(|((name, _), number)| Part {
+            unit: Unit::File,
+            number,
+            name: Some(name),
+            start: None,
+        })
+        .collect();
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_found_by_its_path_its_case_or_its_unambiguous_end() {
+        let names = ["a/One.txt", "b/one.txt", "c/two.txt"];
+        for (wanted, found) in [
+            ("a/One.txt", Some("a/One.txt")),
+            ("A/ONE.TXT", Some("a/One.txt")),
+            ("two.txt", Some("c/two.txt")),
+            ("./c/two.txt", Some("c/two.txt")),
+            ("one.txt", Some("b/one.txt")),
+            ("wo.txt", None),
+            ("three", None),
+        ] {
+            let place = matching(&names, wanted);
+            assert_eq!(place.map(|place| names[place]), found, "{wanted}");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Messages as the internet has them (EML), saved web pages (MHTML) and mailboxes (MBOX).
+
+use std::borrow::Cow;
+
+use mail_parser::mailbox::mbox::MessageIterator;
+use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+
+use super::{Attachment, Mail, MailBody, file_name, person, tell_apart, unnamed};
+use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
+use crate::document::parts::Unit;
+use crate::document::{Document, Input, present};
+
+impl DocumentKind {
+    /// A message, or a web page saved as one.
+    pub const EML: DocumentKind = DocumentKind::named("eml");
+    /// A mailbox.
+    pub const MBOX: DocumentKind = DocumentKind::named("mbox");
+}
+
+pub(in crate::document) static EML: Format = Format {
+    kind: DocumentKind::EML,
+    label: Some("EML"),
+    media_types: &[
+        "message/rfc822",
+        "multipart/related",
+        "application/x-mimearchive",
+    ],
+    extensions: &["eml", "mht", "mhtml"],
+    signature: Signature::Within(|_, bytes| known_headers(bytes) >= 3),
+    needs_worker: true,
+    is_text: true,
+    read: read_eml,
+};
+
+pub(in crate::document) static MBOX: Format = Format {
+    kind: DocumentKind::MBOX,
+    label: Some("MBOX"),
+    media_types: &["application/mbox"],
+    extensions: &["mbox"],
+    signature: Signature::Within(|_, bytes| is_mailbox(bytes)),
+    needs_worker: true,
+    is_text: true,
+    read: read_mbox,
+};
+
+/// Headers that messages begin with.
+const HEADERS: &[&str] = &[
+    "return-path",
+    "received",
+    "delivered-to",
+    "from",
+    "to",
+    "cc",
+    "subject",
+    "date",
+    "message-id",
+    "mime-version",
+    "content-type",
+    "content-transfer-encoding",
+    "reply-to",
+    "sender",
+    "newsgroups",
+    "dkim-signature",
+    "authentication-results",
+    "in-reply-to",
+    "references",
+    "user-agent",
+    "list-id",
+];
+
+/// The most bytes of headers that are looked at.
+const HEADER_BYTES: usize = 16 * 1_024;
+
+/// How many known headers a message begins with. None if there is another line among them, or if
+/// none of them says who wrote it or how it is composed.
+fn known_headers(bytes: &[u8]) -> usize {
+    let start = &bytes[..bytes.len().min(HEADER_BYTES)];
+    let text = String::from_utf8_lossy(start);
+    let (mut known, mut decisive) = (0, false);
+    let text = text.trim_start_matches('\u{FEFF}').trim_start();
+    for (line, number) in text.lines().zip(0..) {
+        if line.is_empty() {
+            break;
+        }
+        if line.starts_with([' ', '\t']) && number > 0 {
+            continue;
+        }
+        let Some((name, _)) = line.split_once(':') else {
+            // The last line may be cut.
+            if start.len() == HEADER_BYTES && text.ends_with(line) {
+                break;
+            }
+            return 0;
+        };
+        let name = name.to_ascii_lowercase();
+        if !is_header_name(&name) {
+            return 0;
+        }
+        known += usize::from(HEADERS.contains(&name.as_str()));
+        decisive |= matches!(
+            name.as_str(),
+            "from" | "received" | "return-path" | "mime-version" | "newsgroups" | "message-id"
+        );
+    }
+    if decisive { known } else { 0 }
+}
+
+fn is_header_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+/// Whether this is a mailbox, and not the patch of a commit, which looks like one.
+fn is_mailbox(bytes: &[u8]) -> bool {
+    let Some(rest) = bytes.strip_prefix(b"From ") else {
+        return false;
+    };
+    let mut start = rest.iter().take(HEADER_BYTES);
+    let end = start.position(|byte| *byte == b'\n');
+    let Some((first, headers)) = end.map(|end| rest.split_at(end + 1)) else {
+        return false;
+    };
+    !String::from_utf8_lossy(first).contains("Mon Sep 17 00:00:00 2001")
+        && known_headers(headers) >= 1
+}
+
+fn read_eml(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let bytes = input.bytes.trim_ascii_start();
+    let message = MessageParser::default()
+        .parse(bytes)
+        .ok_or(DocumentError::Broken)?;
+    mail(&message, input)?.into_document(DocumentKind::EML, input)
+}
+
+fn read_mbox(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let mut markdown = input.markdown();
+    let mut count = 0_u32;
+    let (mut damaged, mut title) = (false, None);
+    for message in MessageIterator::new(input.bytes) {
+        input.budget.check_time()?;
+        let Ok(message) = message else {
+            damaged = true;
+            break;
+        };
+        let Some(message) = MessageParser::default().parse(message.contents()) else {
+            damaged = true;
+            continue;
+        };
+        let mail = mail(&message, input)?;
+        count += 1;
+        markdown.part(Unit::Message, count, mail.subject.as_deref());
+        mail.write(2, &mut markdown);
+        title = title.or(mail.subject);
+        if markdown.is_full() {
+            break;
+        }
+    }
+    if count == 0 {
+        return Err(DocumentError::Broken);
+    }
+    let mut document = Document::new(DocumentKind::MBOX, markdown);
+    document.title = title;
+    document.pages = Some(count);
+    if damaged {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+fn mail<'m>(message: &'m Message<'_>, input: &Input<'_>) -> Result<Mail<'m>, DocumentError> {
+    let mut attachments = Vec::new();
+    for (part, number) in message.attachments().zip(1..) {
+        let attachment = attachment(part, number);
+        input.budget.count_unpacked(attachment.bytes.len() as u64)?;
+        attachments.push(attachment);
+    }
+    tell_apart(&mut attachments);
+    Ok(Mail {
+        subject: message.subject().and_then(present),
+        from: people(message.from()),
+        to: people(message.to()),
+        cc: people(message.cc()),
+        date: message.date().map(mail_parser::DateTime::to_rfc3339),
+        facts: Vec::new(),
+        body: body(message),
+        attachments,
+    })
+}
+
+fn people(address: Option<&Address<'_>>) -> Option<String> {
+    let people = address?.iter();
+    let names: Vec<String> = people
+        .filter_map(|it| person(it.name(), it.address()))
+        .collect();
+    present(names.join(", "))
+}
+
+/// The HTML form where there is one, because it has lists, tables and links, unless it has almost
+/// no text while the other form has.
+fn body<'m>(message: &'m Message<'_>) -> Vec<MailBody<'m>> {
+    let rich: Vec<MailBody<'m>> = message.html_bodies().filter_map(body_part).collect();
+    let plain: Vec<MailBody<'m>> = message.text_bodies().filter_map(body_part).collect();
+    let letters = |bodies: &[MailBody<'_>]| -> usize { bodies.iter().map(letters_of).sum() };
+    if letters(&rich) * 2 >= letters(&plain) {
+        rich
+    } else {
+        plain
+    }
+}
+
+fn letters_of(body: &MailBody<'_>) -> usize {
+    match body {
+        MailBody::Text(text) => text.chars().filter(|it| it.is_alphanumeric()).count(),
+        MailBody::Html(html) => {
+            let text = crate::extract::whole_markdown(html, "about:blank").markdown;
+            text.chars().filter(|it| it.is_alphanumeric()).count()
+        }
+        MailBody::Markdown(text) => text.len(),
+    }
+}
+
+fn body_part<'m>(part: &'m MessagePart<'_>) -> Option<MailBody<'m>> {
+    match &part.body {
+        PartType::Text(text) => Some(MailBody::Text(Cow::Borrowed(text))),
+        PartType::Html(html) => Some(MailBody::Html(Cow::Borrowed(html))),
+        _ => None,
+    }
+}
+
+fn attachment(part: &MessagePart<'_>, number: usize) -> Attachment {
+    let media_type = part.content_type().map(|it| match it.subtype() {
+        Some(subtype) => format!("{}/{subtype}", it.ctype()).to_ascii_lowercase(),
+        None => it.ctype().to_ascii_lowercase(),
+    });
+    let subject = match &part.body {
+        PartType::Message(message) => message.subject().and_then(present),
+        _ => None,
+    };
+    let name = part
+        .attachment_name()
+        .and_then(file_name)
+        .or_else(|| subject.map(|subject| format!("{}.eml", subject.replace(['/', '\\'], "-"))));
+    let bytes = match &part.body {
+        PartType::Message(message) => message.raw_message().to_vec(),
+        _ => part.contents().to_vec(),
+    };
+    Attachment {
+        name: name.unwrap_or_else(|| unnamed(number, media_type.as_deref())),
+        media_type,
+        bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_recognised_by_its_headers() {
+        let mail = "Received: from a\n\tby b\nFrom: Ada <a@a.example>\nSubject: x\nDate: y\n\nText";
+        assert_eq!(known_headers(mail.as_bytes()), 4);
+        let page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\nFrom: <Saved>\r\n\r\n";
+        assert_eq!(known_headers(page), 3);
+        for text in [
+            "From: here\nTo: there\n\nA travel plan",
+            "Note: a list\nfrom: a to b",
+            "name: x\nversion: 1\nfrom: y\nto: z",
+            "",
+        ] {
+            assert!(known_headers(text.as_bytes()) < 3, "{text}");
+        }
+        let envelope = format!("From ada@a.example Thu Jan 1\n{mail}");
+        assert!(is_mailbox(envelope.as_bytes()));
+        let patch = format!("From 0123 Mon Sep 17 00:00:00 2001\n{mail}");
+        assert!(!is_mailbox(patch.as_bytes()));
+    }
+}

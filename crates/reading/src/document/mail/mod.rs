@@ -1,0 +1,164 @@
+//! Messages: who wrote to whom and when, the text, and the attachments.
+//!
+//! [`eml`] reads messages and mailboxes as the internet has them, [`msg`] those of Outlook. An
+//! attachment is read like any other document when it is asked for by its name.
+
+pub(super) mod eml;
+mod lzfu;
+pub(super) mod msg;
+
+use super::archive;
+use super::error::DocumentError;
+use super::format::DocumentKind;
+use super::markdown::{Markdown, one_line};
+use super::parts::{Part, Unit};
+use super::{Document, Input, present};
+use crate::extract;
+
+/// One message, whichever program wrote it.
+#[derive(Debug, Default)]
+struct Mail<'a> {
+    subject: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    cc: Option<String>,
+    date: Option<String>,
+    /// Other facts: the place and time of a meeting, the telephone of a contact.
+    facts: Vec<(&'static str, String)>,
+    body: Vec<MailBody<'a>>,
+    attachments: Vec<Attachment>,
+}
+
+#[derive(Debug)]
+enum MailBody<'a> {
+    Text(std::borrow::Cow<'a, str>),
+    Html(std::borrow::Cow<'a, str>),
+    /// Already Markdown.
+    Markdown(String),
+}
+
+#[derive(Debug)]
+struct Attachment {
+    name: String,
+    media_type: Option<String>,
+    bytes: Vec<u8>,
+}
+
+impl Mail<'_> {
+    fn write(&self, level: usize, markdown: &mut Markdown) {
+        markdown.heading(level, self.subject.as_deref().unwrap_or_default());
+        let known = [
+            ("From", &self.from),
+            ("To", &self.to),
+            ("Cc", &self.cc),
+            ("Date", &self.date),
+        ];
+        for (name, value) in known {
+            if let Some(value) = value {
+                markdown.item(0, None, &format!("{name}: {value}"));
+            }
+        }
+        for (name, value) in &self.facts {
+            markdown.item(0, None, &format!("{name}: {value}"));
+        }
+        for body in &self.body {
+            match body {
+                MailBody::Text(text) => markdown.block(&text.replace("\r\n", "\n")),
+                MailBody::Html(html) => {
+                    markdown.block(&extract::whole_markdown(html, "about:blank").markdown)
+                }
+                MailBody::Markdown(text) => markdown.block(text),
+            }
+        }
+        if !self.attachments.is_empty() {
+            markdown.heading(level + 1, "Attachments");
+            markdown.table(&self.attachment_rows());
+        }
+    }
+
+    fn attachment_rows(&self) -> Vec<Vec<String>> {
+        let head = ["file", "type", "bytes"].map(str::to_owned).to_vec();
+        let row = |attachment: &Attachment| {
+            vec![
+                attachment.name.clone(),
+                attachment.media_type.clone().unwrap_or_default(),
+                attachment.bytes.len().to_string(),
+            ]
+        };
+        std::iter::once(head)
+            .chain(self.attachments.iter().map(row))
+            .collect()
+    }
+
+    /// The message, or its attachment that the hint asks for.
+    fn into_document(
+        self,
+        kind: DocumentKind,
+        input: &Input<'_>,
+    ) -> Result<Document, DocumentError> {
+        if let Some(wanted) = &input.hint.part {
+            let names: Vec<&str> = self.attachments.iter().map(|it| it.name.as_str()).collect();
+            let index = archive::matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?;
+            return archive::read_file(&self.attachments[index].bytes, names[index], input);
+        }
+        let mut markdown = input.markdown();
+        self.write(1, &mut markdown);
+        let mut document = Document::new(kind, markdown);
+        document.parts = self
+            .attachments
+            .iter()
+            .zip(1..)
+            .map(|(attachment, number)| Part {
+                unit: Unit::Attachment,
+                number,
+                name: Some(attachment.name.clone()),
+                start: None,
+            })
+            .collect();
+        document.title = self.subject;
+        document.author = self.from;
+        document.date = self.date;
+        Ok(document)
+    }
+}
+
+/// `Ada <ada@a.example>`, or what there is of it.
+fn person(name: Option<&str>, address: Option<&str>) -> Option<String> {
+    let name = name.map(one_line).filter(|name| !name.is_empty());
+    let address = address.map(one_line).filter(|it| !it.is_empty());
+    match (name, address) {
+        (Some(name), Some(address)) if name != address => Some(format!("{name} <{address}>")),
+        (name, address) => name.or(address),
+    }
+}
+
+/// The name of an attachment without one.
+fn unnamed(number: usize, media_type: Option<&str>) -> String {
+    let extension = match media_type {
+        Some("message/rfc822") => "eml",
+        Some("text/html") => "html",
+        Some("text/plain") => "txt",
+        Some("image/png") => "png",
+        Some("image/jpeg") => "jpg",
+        Some("text/calendar") => "ics",
+        Some("application/pdf") => "pdf",
+        _ => "bin",
+    };
+    format!("attachment-{number}.{extension}")
+}
+
+/// Names that occur twice get a number, so that each attachment can be asked for.
+fn tell_apart(attachments: &mut [Attachment]) {
+    for index in 1..attachments.len() {
+        let (before, rest) = attachments.split_at_mut(index);
+        let same = |name: &str| before.iter().any(|it| it.name == name);
+        if let Some(attachment) = rest.first_mut().filter(|it| same(&it.name)) {
+            attachment.name = format!("{}-{}", index + 1, attachment.name);
+        }
+    }
+}
+
+/// The text on one line without the path that some programs write before a file name.
+fn file_name(name: &str) -> Option<String> {
+    present(name.rsplit(['/', '\\']).next().unwrap_or(name))
+}
