@@ -21,7 +21,8 @@ struct Job {
 }
 
 /// Parsers at a time: more of them would share the same cores and take more memory.
-static PERMITS: Semaphore = Semaphore::const_new(4);
+const PARSERS: usize = 4;
+static PERMITS: Semaphore = Semaphore::const_new(PARSERS);
 
 /// How long a thread waits for more work before it ends and returns its memory.
 const IDLE_TIME: Duration = Duration::from_secs(1);
@@ -71,6 +72,12 @@ pub(crate) async fn run<T: Send + 'static>(
         Ok(done) => done.map_err(|_| NotDone::Panicked),
         Err(_) => Err(NotDone::late(asked, begun)),
     }
+}
+
+/// Whether other work is being done beside one that was not finished in time: its thread still has
+/// its permit.
+pub(crate) fn others_are_busy() -> bool {
+    PERMITS.available_permits() + 1 < PARSERS
 }
 
 fn start(job: Job) -> Option<()> {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say, Size, Tainted, TierName};
+use tokio::time::Instant;
 
 use super::browser::TIER as BROWSER;
 use super::detection::ResponseFacts;
@@ -197,16 +198,26 @@ impl<'a> Fetched<'a> {
         (self.response.timings.memory + self.waited) * 4 > self.call.started.elapsed()
     }
 
+    /// Whether reading had less than half of the call's time. Beside other pages that says nothing
+    /// about what the page costs.
+    fn came_late(&self, asked: Instant) -> bool {
+        asked - self.call.started > (self.call.deadline - self.call.started) / 2
+    }
+
     /// Runs CPU work on hostile input off the async threads, until the call's deadline.
     async fn on_parser_thread<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
+        let asked = Instant::now();
         let done = parser_threads::run(self.call.deadline, work).await;
         done.map_err(|not_done| match not_done {
             // The panic hook has logged the message.
             NotDone::Panicked => self.fault(Case::Internal),
             NotDone::Waited => crate::busy::readers_are_busy().tier(self.tier),
+            NotDone::TookTooLong if self.came_late(asked) && parser_threads::others_are_busy() => {
+                crate::busy::readers_are_busy().tier(self.tier)
+            }
             NotDone::TookTooLong
                 if self.response.body.len() < COSTLY_BYTES && !self.waited_for_memory() =>
             {

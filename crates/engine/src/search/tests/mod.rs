@@ -3,6 +3,7 @@
 
 mod choice;
 mod classification;
+mod deciding;
 mod naming;
 mod waiting;
 
@@ -149,7 +150,7 @@ impl World {
                 ..ProviderSettings::default()
             },
         ));
-        for id in ["home", "free", "paced", "narrow"] {
+        for id in ["home", "free", "paced", "narrow", "press"] {
             providers.push((
                 id.to_owned(),
                 ProviderSettings {
