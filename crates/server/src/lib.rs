@@ -24,8 +24,9 @@
 //! health       what works on this server now
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
-//! clock  metrics  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder
-//! subject  toolset
+//! metrics      counters, and what happened lately
+//! clock  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder  subject
+//! toolset
 //! ```
 
 mod clock;

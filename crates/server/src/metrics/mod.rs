@@ -4,6 +4,7 @@
 //! limited whatever callers and upstreams send.
 
 mod histogram;
+mod history;
 
 use std::{
     collections::BTreeMap,
@@ -17,8 +18,14 @@ use std::{
 
 use engine::LoggedAttempt;
 use fault::{Fault, Kind};
+use tokio::sync::watch;
 
-pub(crate) use self::histogram::{BOUNDS, Histogram};
+use self::history::History;
+pub(crate) use self::{
+    histogram::{BOUNDS, Histogram},
+    history::{Period, Span, UpstreamSpan},
+};
+use crate::clock::unix_millis;
 
 /// Counters of one server, shared by all its connections.
 #[derive(Debug)]
@@ -37,6 +44,18 @@ pub struct Metrics {
     failing: Mutex<BTreeMap<&'static str, (Kind, Instant)>>,
     /// Resident memory in bytes, and when it was read.
     memory: Mutex<Option<(Instant, u64)>>,
+    history: Mutex<History>,
+    /// Told of every call that has ended and every record that was stored.
+    changes: watch::Sender<Changes>,
+}
+
+/// Counts that differ when there is something new to look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// Calls that have ended.
+    pub(crate) calls: u64,
+    /// Records of failed calls that were stored.
+    pub(crate) records: u64,
 }
 
 /// The calls of one tool that have ended.
@@ -80,6 +99,8 @@ impl Default for Metrics {
             caches: Mutex::default(),
             failing: Mutex::default(),
             memory: Mutex::default(),
+            history: Mutex::default(),
+            changes: watch::Sender::default(),
         }
     }
 }
@@ -100,16 +121,38 @@ impl Metrics {
             Some(_) => counts.failed += 1,
         }
         drop(tools);
+        // A withdrawn call is neither a success nor a failure.
+        if !fault.is_some_and(Fault::is_withdrawn) {
+            let name = |it: &Fault| (it.kind().as_str(), it.reason().unwrap_or_default());
+            self.count_outcome(fault.map(name));
+        }
+        self.changes.send_modify(|changes| changes.calls += 1);
+    }
+
+    fn count_outcome(&self, fault: Option<(&'static str, &'static str)>) {
         match fault {
             None => {
                 self.succeeded.fetch_add(1, Ordering::Relaxed);
             }
-            Some(fault) if fault.is_withdrawn() => {}
-            Some(fault) => {
-                let name = (fault.kind().as_str(), fault.reason().unwrap_or_default());
-                *lock(&self.faults).entry(name).or_default() += 1;
-            }
+            Some(name) => *lock(&self.faults).entry(name).or_default() += 1,
         }
+        lock(&self.history).ended(unix_seconds(), fault);
+    }
+
+    /// Notes that the record of a failed call can be looked up now.
+    pub(crate) fn recorded(&self) {
+        self.changes.send_modify(|changes| changes.records += 1);
+    }
+
+    /// Resolves when a call has ended or a record was stored.
+    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+        self.changes.subscribe()
+    }
+
+    /// The spans of a period in which something happened, with their beginning in seconds since
+    /// 1970.
+    pub(crate) fn history(&self, period: Period) -> Vec<(u64, Span)> {
+        lock(&self.history).spans(period, unix_seconds())
     }
 
     /// Counts an answer of a provider or tier. A withdrawn call says nothing about it.
@@ -122,6 +165,8 @@ impl Metrics {
         let counts = upstreams.entry(upstream).or_default();
         *counts.outcomes.entry(outcome).or_default() += 1;
         counts.times.add(took);
+        drop(upstreams);
+        lock(&self.history).answered(unix_seconds(), upstream, took, fault.is_some());
     }
 
     pub(crate) fn retried(&self, upstream: &'static str) {
@@ -205,6 +250,10 @@ impl Metrics {
         }
         memory.map(|(_, bytes)| bytes)
     }
+}
+
+fn unix_seconds() -> u64 {
+    unix_millis() / 1_000
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
