@@ -104,7 +104,7 @@ impl Reply {
         masker: &Masker,
     ) -> Reply {
         let FailureContext { tool, dialect, .. } = context;
-        let mut echo = context.arguments.echo;
+        let mut echo = context.arguments.echo.clone();
         echo.search_type
             .get_or_insert_with(|| Quoted::from_input(tool.search_type));
         let rendered = render(
@@ -247,7 +247,7 @@ pub(crate) struct FailureContext<'c> {
     pub(crate) tool: &'static Tool,
     pub(crate) dialect: Dialect,
     pub(crate) issue_link: Option<&'c IssueLink>,
-    pub(crate) arguments: DialectArguments,
+    pub(crate) arguments: &'c DialectArguments,
 }
 
 /// The arguments that some dialects echo or obey. They are taken from the raw call, because a call

@@ -1,4 +1,4 @@
-//! What the `diagnostics` resources show.
+//! What the `diagnostics` resources and the web page show.
 
 use engine::{ChosenBy, Observer, store::Tenant};
 use fault::{Fault, RequestId};
@@ -55,14 +55,55 @@ impl Dispatcher {
         Ok(is_own.then(|| self.shown(record)))
     }
 
+    /// The whole record of a failed call, with the masked words of upstreams, for operators.
+    pub(crate) async fn operator_record(&self, id: &str) -> Result<Option<Value>, Fault> {
+        if id.is_empty() || id.len() > MAX_ID {
+            return Ok(None);
+        }
+        let mut record = self.services.faults.find(id).await?;
+        if let Some(record) = &mut record {
+            self.masker.mask_json(record);
+        }
+        Ok(record)
+    }
+
     /// What `health_check` tells, whichever toolsets are offered.
     pub async fn health(&self, tenant: &Tenant) -> Result<Value, Fault> {
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == "health_check") else {
+        let mut facts = self.facts_of("health_check", None, tenant).await?;
+        if let Some(reporter) = &self.services.reporter {
+            let counts = reporter.counts();
+            facts["reporting"] = json!({
+                "sent": counts.sent(),
+                "refused": counts.refused(),
+                "failing": counts.is_failing(),
+            });
+        }
+        self.masker.mask_json(&mut facts);
+        Ok(facts)
+    }
+
+    /// The research sessions of this user, or one of them.
+    pub(crate) async fn sessions(&self, tenant: &Tenant, args: Value) -> Result<Value, Fault> {
+        let tool = "get_research_session";
+        let mut facts = self.facts_of(tool, Some(args), tenant).await?;
+        self.masker.mask_json(&mut facts);
+        Ok(facts)
+    }
+
+    /// The facts that a tool tells, whichever toolsets are offered. It is no call: nothing is
+    /// counted, limited or recorded.
+    async fn facts_of(
+        &self,
+        tool: &str,
+        args: Option<Value>,
+        tenant: &Tenant,
+    ) -> Result<Value, Fault> {
+        let Some(tool) = TOOLS.iter().find(|it| it.name == tool) else {
             return Ok(Value::Null);
         };
         let (cancel, recorder) = (CancellationToken::new(), SessionRecorder::new(tool.name));
         let (progress, request_id) = (Progress::silent(), RequestId::fresh());
-        let args = tool.decode_arguments(None)?;
+        let args = tool.decode_arguments(args)?;
         let limit = tool.time_limit(&self.services.settings, &args);
         let call = Call {
             request_id: &request_id,
@@ -79,20 +120,10 @@ impl Dispatcher {
             chosen_by: ChosenBy::Caller,
             admission: None,
         };
-        let mut facts = match run_guarded(tool, &call, args, limit).await? {
+        Ok(match run_guarded(tool, &call, args, limit).await? {
             Answer::List { structured, .. } => structured,
             _ => Value::Null,
-        };
-        if let Some(reporter) = &self.services.reporter {
-            let counts = reporter.counts();
-            facts["reporting"] = json!({
-                "sent": counts.sent(),
-                "refused": counts.refused(),
-                "failing": counts.is_failing(),
-            });
-        }
-        self.masker.mask_json(&mut facts);
-        Ok(facts)
+        })
     }
 
     /// A record as a client may show it to a model: without the words of upstreams.

@@ -1,7 +1,9 @@
 //! Failed calls: the log line, the operator's record, and the reply.
 
+use std::sync::Arc;
+
 use engine::store::{FaultRecords, Tenant};
-use fault::{EventId, Fault, Severity};
+use fault::{Dialect, EventId, Fault, Severity};
 use serde_json::Value;
 
 use super::{Dispatcher, LOG, RunningCall};
@@ -11,21 +13,30 @@ use crate::{
 };
 
 impl Dispatcher {
-    pub(super) fn render_failure(&self, call: RunningCall<'_>, fault: Fault) -> Reply {
+    /// Adds how often the call failed in the same way, and the calls that may help.
+    pub(super) fn with_advice(&self, call: &mut RunningCall<'_>, fault: Fault) -> Fault {
         // A cancelled call does not count as a failing one.
         let repeats = if fault.is_withdrawn() {
             1
         } else {
             self.repeats.failed(call.key, fault.case())
         };
-        let fault = self.add_next_calls(fault.repeats(repeats), call.same_call);
+        self.add_next_calls(fault.repeats(repeats), call.same_call.take())
+    }
+
+    pub(super) fn render_failure(
+        &self,
+        call: &RunningCall<'_>,
+        fault: &Fault,
+        dialect: Dialect,
+    ) -> Reply {
         let context = FailureContext {
             tool: call.available.tool,
-            dialect: call.available.dialect,
+            dialect,
             issue_link: self.services.settings.issue_url.as_ref(),
-            arguments: call.arguments,
+            arguments: &call.arguments,
         };
-        Reply::failure(&fault, &call.request_id, context, &self.masker)
+        Reply::failure(fault, &call.request_id, context, &self.masker)
     }
 
     /// Logs one line per failed call: at warn level when the failure is expected of the outside
@@ -52,6 +63,7 @@ impl Dispatcher {
         match self.services.faults.record_event(&event_id, &record).await {
             Ok(()) => {
                 record_owner(&self.services.faults, &call.tenant, request_id.as_str()).await;
+                self.services.metrics.recorded();
                 if let Some(reporter) = reporter {
                     reporter.report(&event_id, &record).await;
                 }
@@ -85,13 +97,14 @@ impl Dispatcher {
     fn store_in_background(&self, call: &RunningCall<'_>, record: Value) {
         if self.services.store.is_shared() {
             let (faults, id) = (self.services.faults.clone(), call.request_id.to_string());
-            let owner = call.tenant.clone();
+            let (owner, metrics) = (call.tenant.clone(), Arc::clone(&self.services.metrics));
             tokio::spawn(async move {
                 if faults.record_failed_call(&id, &record).await.is_err() {
                     tracing::debug!(target: LOG, request_id = %id, "the record of a failure could not be stored");
                     return;
                 }
                 record_owner(&faults, &owner, &id).await;
+                metrics.recorded();
             });
         }
     }

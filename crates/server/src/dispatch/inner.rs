@@ -39,7 +39,7 @@ impl Dispatcher {
             tool,
             dialect: Dialect::Agent,
         };
-        let call = RunningCall {
+        let mut call = RunningCall {
             available: &available,
             started: Instant::now(),
             observed: self
@@ -70,12 +70,13 @@ impl Dispatcher {
             Ok(passages) => (passages, None),
             Err(fault) => (Vec::new(), Some(fault.clone())),
         };
+        let outcome = self.finish(&mut call, outcome).await;
         InnerReply {
             passages,
             fault,
             sources: recorder.sources(),
             provider_pages: recorder.provider_pages(),
-            text: self.finish(call, outcome).await.into_text(),
+            text: self.render(&call, outcome).into_text(),
         }
     }
 }

@@ -8,8 +8,10 @@ mod diagnostics;
 mod failure;
 mod inner;
 mod next_calls;
+mod overview;
 mod session_note;
 mod slots;
+mod trial;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -25,6 +27,7 @@ use tracing::Instrument;
 
 use self::session_note::SessionNote;
 use self::slots::{LaterSlot, Slot, Slots};
+pub(crate) use self::trial::Trial;
 use crate::{
     observe::{CallSource, ObservedCall},
     params::Args,
@@ -202,6 +205,24 @@ impl Dispatcher {
         raw: Option<Value>,
         context: CallContext,
     ) -> Result<Reply, UnknownTool> {
+        let (call, outcome) = self.finished(name, raw, context).await?;
+        Ok(self.render(&call, outcome))
+    }
+
+    fn render(&self, call: &RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
+        match outcome {
+            Ok(answer) => Reply::success(answer, &call.request_id, &self.masker),
+            Err(fault) => self.render_failure(call, &fault, call.available.dialect),
+        }
+    }
+
+    /// Runs a call, counts and logs its outcome, and adds to a failure what is known about it.
+    async fn finished(
+        &self,
+        name: &str,
+        raw: Option<Value>,
+        context: CallContext,
+    ) -> Result<(RunningCall<'_>, Result<Answer, Fault>), UnknownTool> {
         let available = self.find(name)?;
         let mut call = RunningCall {
             available,
@@ -231,7 +252,8 @@ impl Dispatcher {
             )
             .instrument(span)
             .await;
-        Ok(self.finish(call, outcome).await)
+        let outcome = self.finish(&mut call, outcome).await;
+        Ok((call, outcome))
     }
 
     fn find(&self, name: &str) -> Result<&AvailableTool, UnknownTool> {
@@ -330,8 +352,12 @@ impl Dispatcher {
         }
     }
 
-    /// Counts and logs the outcome and renders the reply.
-    async fn finish(&self, call: RunningCall<'_>, outcome: Result<Answer, Fault>) -> Reply {
+    /// Counts and logs the outcome.
+    async fn finish(
+        &self,
+        call: &mut RunningCall<'_>,
+        outcome: Result<Answer, Fault>,
+    ) -> Result<Answer, Fault> {
         call.observed
             .finished(&call.request_id, outcome.as_ref().err());
         match outcome {
@@ -339,12 +365,12 @@ impl Dispatcher {
                 self.repeats.worked(call.key);
                 let (request_id, tool) = (&call.request_id, call.available.tool.name);
                 tracing::info!(target: LOG, %request_id, tool, ms = call.millis(), "call succeeded");
-                Reply::success(answer, request_id, &self.masker)
+                Ok(answer)
             }
             Err(fault) => {
                 let fault = fault.request_id(call.request_id.clone());
-                let fault = self.record_failure(&call, fault).await;
-                self.render_failure(call, fault)
+                let fault = self.record_failure(call, fault).await;
+                Err(self.with_advice(call, fault))
             }
         }
     }

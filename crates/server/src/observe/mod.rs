@@ -6,10 +6,14 @@ mod exporter;
 mod otlp;
 mod trace;
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use engine::{Asked, CallObserver, SentRequest};
 use fault::{Fault, RequestId};
+use serde::Serialize;
 use tokio::time::Instant;
 
 use self::exporter::Exporter;
@@ -39,6 +43,7 @@ impl Observability {
             tool,
             started: Instant::now(),
             metrics: Arc::clone(&self.metrics),
+            asked: Mutex::default(),
             traced: exporter
                 .and_then(|exporter| Some((CallTrace::start(source)?, Arc::clone(exporter)))),
         })
@@ -63,10 +68,53 @@ pub(crate) struct ObservedCall {
     tool: &'static str,
     started: Instant,
     metrics: Arc<Metrics>,
+    /// The first upstreams that were asked.
+    asked: Mutex<Vec<AskedUpstream>>,
     traced: Option<(CallTrace, Arc<Exporter>)>,
 }
 
+/// The most upstreams of a call that are remembered for whoever tries it.
+const MAX_ASKED: usize = 50;
+
+/// A provider or tier that a call asked.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AskedUpstream {
+    upstream: &'static str,
+    /// When it was asked, from the start of the call.
+    after_ms: u64,
+    took_ms: u64,
+    /// The kind and the reason of its failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
 impl ObservedCall {
+    /// The upstreams that were asked, in the order in which they ended.
+    pub(crate) fn upstreams(&self) -> Vec<AskedUpstream> {
+        self.asked().clone()
+    }
+
+    fn asked(&self) -> MutexGuard<'_, Vec<AskedUpstream>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, asked: &Asked<'_>) {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let mut list = self.asked();
+        if list.len() < MAX_ASKED {
+            list.push(AskedUpstream {
+                upstream: asked.upstream,
+                after_ms: millis(asked.started.saturating_duration_since(self.started)),
+                took_ms: millis(asked.started.elapsed()),
+                kind: asked.fault.map(|fault| fault.kind().as_str()),
+                reason: asked.fault.and_then(Fault::reason),
+            });
+        }
+    }
+
     /// Where a call comes from that this call makes: it is a part of the same trace.
     pub(crate) fn source_inside(&self) -> CallSource {
         let traced = self.traced.as_ref();
@@ -93,6 +141,7 @@ impl CallObserver for ObservedCall {
         if !asked.is_page {
             let took = asked.started.elapsed();
             self.metrics.answered(asked.upstream, took, asked.fault);
+            self.remember(asked);
         }
         if let Some((trace, _)) = &self.traced {
             trace.asked(asked);
