@@ -155,6 +155,9 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     if dispatcher.settings().metrics {
         endpoint = endpoint.with_metrics(Arc::clone(&dispatcher));
     }
+    if dispatcher.settings().page {
+        endpoint = endpoint.with_page(Arc::clone(&dispatcher));
+    }
     let stop = stop_signal();
     if !endpoint.address().ip().is_loopback() {
         print_message(
@@ -162,6 +165,12 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
         );
     }
     print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
+    if dispatcher.settings().page {
+        print_message(&format!(
+            "a page for people is at http://{}/",
+            endpoint.address()
+        ));
+    }
     dispatcher.start();
     let served = endpoint
         .serve(McpHandler::new(Arc::clone(&dispatcher)), stop)

@@ -434,6 +434,7 @@ mod tests {
             ("sentry-dsn", "https://sentry.example/1"),
             ("sentry-environment", "a/b"),
             ("metrics", "maybe"),
+            ("page", "perhaps"),
             ("otlp-endpoint", "localhost:4317"),
             ("otlp-headers", "no-value"),
             ("service-name", " "),

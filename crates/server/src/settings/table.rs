@@ -431,6 +431,13 @@ settings! {
         default: "false",
         example: "true",
     }
+    "page" => page: bool {
+        about: "Serve a web page at / beside --http: health, failures, sessions, and tools to try",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "true",
+        example: "false",
+    }
     "xai-api-key" => xai_key: Option<Secret> {
         about: "xAI's key: needed by the tools of the toolset live",
         parse: |values| parse::secret(values).map(Some),

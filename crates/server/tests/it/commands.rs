@@ -77,6 +77,7 @@ const WRONG: &[(&str, &str)] = &[
     ("sentry-dsn", "https://sentry.example/1"),
     ("sentry-environment", "a/b"),
     ("metrics", "maybe"),
+    ("page", "perhaps"),
     ("otlp-endpoint", "localhost:4317"),
     ("otlp-headers", "no-value"),
     ("service-name", " "),

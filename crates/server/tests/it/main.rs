@@ -39,3 +39,4 @@ mod sessions_cli;
 mod tools;
 mod traces;
 mod trouble;
+mod web_page;

@@ -1,5 +1,5 @@
-//! MCP over HTTP: one endpoint, `/mcp`, a health page, and counters if the operator wants
-//! them.
+//! MCP over HTTP: one endpoint, `/mcp`, a web page at `/` for people, a health page, and counters if
+//! the operator wants them.
 //!
 //! The SDK's service checks Host, Origin and protocol headers and serves every protocol revision.
 //! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
@@ -9,6 +9,8 @@ mod connection;
 mod connections;
 mod metrics_page;
 mod middleware;
+mod origins;
+mod page;
 mod responses;
 mod session_owners;
 
@@ -31,6 +33,8 @@ use self::{
     connections::{ActiveMessages, ConnectionInfo, LimitedListener},
     metrics_page::MetricsAccess,
     middleware::{MAX_BODY, Middleware},
+    origins::KnownHosts,
+    page::WebPage,
     session_owners::SessionOwners,
 };
 use super::DRAIN_TIME;
@@ -49,6 +53,7 @@ pub struct Endpoint {
     masker: Masker,
     subject_header: Option<HeaderName>,
     metrics: Option<Arc<Dispatcher>>,
+    page: Option<Arc<Dispatcher>>,
 }
 
 impl Endpoint {
@@ -62,6 +67,7 @@ impl Endpoint {
             masker: settings.masker(),
             subject_header: settings.subject_header.clone(),
             metrics: None,
+            page: None,
         })
     }
 
@@ -69,6 +75,13 @@ impl Endpoint {
     #[must_use]
     pub fn with_metrics(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
         self.metrics = Some(dispatcher);
+        self
+    }
+
+    /// Serves the web page about this dispatcher at `/`.
+    #[must_use]
+    pub fn with_page(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
+        self.page = Some(dispatcher);
         self
     }
 
@@ -109,7 +122,11 @@ impl Endpoint {
             dispatcher,
             hosts: self.hosts(),
         });
-        let router = router(service, metrics, Arc::new(middleware));
+        let page = self
+            .page
+            .clone()
+            .map(|dispatcher| WebPage::new(dispatcher, KnownHosts(self.hosts()), stopping.clone()));
+        let router = router(service, metrics, page, Arc::new(middleware));
         let listener = LimitedListener::new(self.listener, stopping.clone());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
         let serving = axum::serve(listener, router)
@@ -167,6 +184,7 @@ impl Endpoint {
 fn router<H: ServerHandler + Clone>(
     service: StreamableHttpService<H, LocalSessionManager>,
     metrics: Option<MetricsAccess>,
+    page: Option<WebPage>,
     middleware: Arc<Middleware>,
 ) -> Router {
     let mcp = Router::new()
@@ -178,6 +196,9 @@ fn router<H: ServerHandler + Clone>(
     let mut pages = Router::new().route("/healthz", get(health).fallback(method_not_allowed));
     if let Some(access) = metrics {
         pages = pages.route("/metrics", metrics_page::route(access));
+    }
+    if let Some(page) = page {
+        pages = pages.merge(page.routes());
     }
     pages
         .merge(mcp)
@@ -203,7 +224,7 @@ async fn method_not_allowed() -> Response {
 async fn not_found() -> Response {
     responses::problem(
         StatusCode::NOT_FOUND,
-        "Nothing is served here. MCP is at /mcp, health at /healthz.",
+        "Nothing is served here. MCP is at /mcp, a page for people at /, health at /healthz.",
     )
 }
 

@@ -1,0 +1,94 @@
+//! Which requests may see the page and its data.
+//!
+//! A page of another site must neither read this server through the browser of somebody who can
+//! reach it, nor make it call a tool. So a host that is a name must be one that the operator knows:
+//! another name that leads to this machine is a trick (DNS rebinding). A browser says in `Origin`
+//! and `Sec-Fetch-Site` where a request comes from: data goes to this page alone, and a call must
+//! prove that it comes from here.
+
+use http::{HeaderMap, Method, StatusCode, header};
+
+use super::super::origins::{KnownHosts, is_listed};
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    UnknownHost,
+    OtherSite,
+    NotJson,
+}
+
+impl Refusal {
+    pub(super) fn status(self) -> StatusCode {
+        match self {
+            Refusal::UnknownHost | Refusal::OtherSite => StatusCode::FORBIDDEN,
+            Refusal::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        }
+    }
+
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Refusal::UnknownHost => {
+                "This page is opened by an address, or by a name that --allowed-origin lists."
+            }
+            Refusal::OtherSite => {
+                "Only the page at / of this server may ask this. Programs use /mcp."
+            }
+            Refusal::NotJson => "Content-Type must be application/json.",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Access {
+    pub(super) hosts: KnownHosts,
+    /// The origins that the operator allows, as for `/mcp`: where a proxy changes the host, this
+    /// page comes from one of them.
+    pub(super) origins: Vec<String>,
+}
+
+impl Access {
+    /// Checks a request for the page itself or one of its files. Another site may link to it.
+    pub(super) fn check_file(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        match text(headers, header::HOST) {
+            Some(host) if self.hosts.knows(host) => Ok(()),
+            _ => Err(Refusal::UnknownHost),
+        }
+    }
+
+    /// Checks a request for data, or one that calls a tool.
+    pub(super) fn check_data(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+        self.check_file(headers)?;
+        let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+        if !matches!(site, None | Some(b"same-origin" | b"none")) {
+            return Err(Refusal::OtherSite);
+        }
+        match text(headers, header::ORIGIN) {
+            Some(origin) if self.is_own(origin, headers) => {}
+            // Browsers leave it out when a page reads from its own server.
+            None if method == Method::GET && !headers.contains_key(header::ORIGIN) => {}
+            _ => return Err(Refusal::OtherSite),
+        }
+        if method == Method::POST && !is_json(headers) {
+            return Err(Refusal::NotJson);
+        }
+        Ok(())
+    }
+
+    /// Whether an origin is this server: the host that the request names, or one that the operator
+    /// allows.
+    fn is_own(&self, origin: &str, headers: &HeaderMap) -> bool {
+        let place = origin.split_once("://").map(|(_, place)| place);
+        let is_host = place.is_some() && place == text(headers, header::HOST);
+        is_host || is_listed(&self.origins, origin)
+    }
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = text(headers, header::CONTENT_TYPE).and_then(|it| it.split(';').next());
+    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}

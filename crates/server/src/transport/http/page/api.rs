@@ -1,0 +1,120 @@
+//! The data of the page, as JSON. What is sent was masked by the dispatcher.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, RawQuery, State},
+    response::{IntoResponse, Response},
+};
+use engine::store::Tenant;
+use fault::{Context, Dialect, Fault, Kind, Surface, render};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::{
+    super::responses::{json_response, problem},
+    Viewer, WebPage,
+};
+use crate::wire;
+
+/// Sessions and steps that are read at once.
+const LISTED: usize = 50;
+const STEPS: usize = 200;
+
+pub(super) async fn overview(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
+    data(&page.dispatcher.overview(viewer.is_operator).await)
+}
+
+pub(super) async fn faults(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
+    let of = match viewer.is_operator {
+        true => Tenant::local(),
+        false => viewer.tenant,
+    };
+    match page.dispatcher.recent_faults(&of).await {
+        Ok(faults) => data(&faults),
+        Err(fault) => failed(&fault),
+    }
+}
+
+pub(super) async fn fault(
+    State(page): State<Arc<WebPage>>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Response {
+    let found = match viewer.is_operator {
+        true => page.dispatcher.operator_record(&id).await,
+        false => page.dispatcher.fault_record(&viewer.tenant, &id).await,
+    };
+    match found {
+        Ok(Some(record)) => data(&record),
+        Ok(None) => problem(StatusCode::NOT_FOUND, "There is no record with this id."),
+        Err(fault) => failed(&fault),
+    }
+}
+
+pub(super) async fn sessions(
+    State(page): State<Arc<WebPage>>,
+    viewer: Viewer,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let mut args = json!({ "limit": LISTED });
+    if let Some(cursor) = cursor(query.as_deref()) {
+        args["cursor"] = json!(cursor);
+    }
+    read_sessions(&page, &viewer, args).await
+}
+
+pub(super) async fn session(
+    State(page): State<Arc<WebPage>>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let mut args = json!({ "sessionId": id, "limit": STEPS });
+    if let Some(cursor) = cursor(query.as_deref()) {
+        args["cursor"] = json!(cursor);
+    }
+    read_sessions(&page, &viewer, args).await
+}
+
+async fn read_sessions(page: &WebPage, viewer: &Viewer, args: Value) -> Response {
+    match page.dispatcher.sessions(&viewer.tenant, args).await {
+        Ok(facts) => data(&facts),
+        Err(fault) => failed(&fault),
+    }
+}
+
+fn cursor(query: Option<&str>) -> Option<String> {
+    let mut pairs = url::form_urlencoded::parse(query?.as_bytes());
+    let (_, cursor) = pairs.find(|(name, _)| name == "cursor")?;
+    Some(cursor.into_owned())
+}
+
+/// The tools as `tools/list` shows them.
+pub(super) async fn tools(State(page): State<Arc<WebPage>>, _viewer: Viewer) -> Response {
+    let tools: Vec<_> = page.dispatcher.tools().map(wire::describe).collect();
+    data(&json!({ "tools": tools }))
+}
+
+pub(super) fn data(value: &Value) -> Response {
+    let mut response = json_response(StatusCode::OK, "application/json", value);
+    let no_store = HeaderValue::from_static("no-store");
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, no_store);
+    response
+}
+
+/// A fault as problem details, with the sentence and the remedy of its row.
+fn failed(fault: &Fault) -> Response {
+    let status = match fault.kind() {
+        Kind::SessionNotFound | Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::Validation => StatusCode::BAD_REQUEST,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let rendered = render(fault, Dialect::Problem, &Context::new(Surface::Stored));
+    match rendered.structured {
+        Some(body) => json_response(status, "application/problem+json", &body),
+        None => status.into_response(),
+    }
+}

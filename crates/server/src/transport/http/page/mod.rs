@@ -1,0 +1,166 @@
+//! The web page at `/`: what works, what failed, the research sessions, and tools to try.
+//!
+//! The page is a few files of this program (`files`) that read JSON from `/api` (`api`) and are told
+//! of changes by server-sent events (`events`). `access` decides which requests are served. A user
+//! sees their own sessions and failures only; an operator sees every failure.
+
+mod access;
+mod api;
+mod events;
+mod files;
+mod try_call;
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    net::SocketAddr,
+    sync::Arc,
+};
+
+use axum::{
+    Router,
+    extract::{ConnectInfo, FromRequestParts, Path, Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::Response,
+    routing::{MethodRouter, get, post},
+};
+use engine::store::Tenant;
+use http::{HeaderMap, HeaderName, StatusCode, request::Parts};
+use tokio_util::sync::CancellationToken;
+
+use self::{access::Access, events::Streams};
+use super::{origins::KnownHosts, responses::problem};
+use crate::{dispatch::Dispatcher, subject};
+
+/// What the page is served from.
+#[derive(Debug)]
+pub(super) struct WebPage {
+    dispatcher: Arc<Dispatcher>,
+    access: Access,
+    subject_header: Option<HeaderName>,
+    /// Cancelled when the server stops, which ends every stream.
+    stopping: CancellationToken,
+    streams: Streams,
+}
+
+impl WebPage {
+    pub(super) fn new(
+        dispatcher: Arc<Dispatcher>,
+        hosts: KnownHosts,
+        stopping: CancellationToken,
+    ) -> WebPage {
+        let settings = dispatcher.settings();
+        WebPage {
+            access: Access {
+                hosts,
+                origins: settings.allowed_origins.clone(),
+            },
+            subject_header: settings.subject_header.clone(),
+            dispatcher,
+            stopping,
+            streams: Streams::default(),
+        }
+    }
+
+    pub(super) fn routes(self) -> Router {
+        let page = Arc::new(self);
+        let files = Router::new()
+            .route("/", read_only(get(index)))
+            .route("/page/{name}", read_only(get(file)))
+            .layer(from_fn_with_state(page.clone(), guard_files));
+        let data = Router::new()
+            .route("/api/overview", read_only(get(api::overview)))
+            .route("/api/faults", read_only(get(api::faults)))
+            .route("/api/faults/{id}", read_only(get(api::fault)))
+            .route("/api/sessions", read_only(get(api::sessions)))
+            .route("/api/sessions/{id}", read_only(get(api::session)))
+            .route("/api/tools", read_only(get(api::tools)))
+            .route("/api/events", read_only(get(events::stream)))
+            .route("/api/call", post(try_call::call).fallback(post_only))
+            .layer(from_fn_with_state(page.clone(), guard_data));
+        files.merge(data).with_state(page)
+    }
+}
+
+fn read_only(route: MethodRouter<Arc<WebPage>>) -> MethodRouter<Arc<WebPage>> {
+    route.fallback(get_only)
+}
+
+async fn get_only() -> Response {
+    problem(StatusCode::METHOD_NOT_ALLOWED, "This is read with GET.")
+}
+
+async fn post_only() -> Response {
+    problem(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "Tools are called with POST.",
+    )
+}
+
+async fn index(headers: HeaderMap) -> Response {
+    files::index(&headers).unwrap_or_else(not_found)
+}
+
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    files::file(&name, &headers).unwrap_or_else(not_found)
+}
+
+fn not_found() -> Response {
+    problem(StatusCode::NOT_FOUND, "The page has no such file.")
+}
+
+async fn guard_files(State(page): State<Arc<WebPage>>, request: Request, next: Next) -> Response {
+    files::secure(match page.access.check_file(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => problem(refusal.status(), refusal.message()),
+    })
+}
+
+async fn guard_data(State(page): State<Arc<WebPage>>, request: Request, next: Next) -> Response {
+    let allowed = page.access.check_data(request.method(), request.headers());
+    files::secure(match allowed {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => problem(refusal.status(), refusal.message()),
+    })
+}
+
+/// Who looks at the page.
+#[derive(Debug, Clone)]
+pub(super) struct Viewer {
+    tenant: Tenant,
+    /// Whether they see the failures of all users, and the words of upstreams.
+    is_operator: bool,
+    /// Where the request came from.
+    address: Option<SocketAddr>,
+}
+
+impl FromRequestParts<Arc<WebPage>> for Viewer {
+    type Rejection = Response;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        page: &Arc<WebPage>,
+    ) -> Result<Viewer, Response> {
+        let tenant = match &page.subject_header {
+            None => Tenant::local(),
+            Some(header) => subject::tenant(&parts.headers, header)
+                .map_err(|error| problem(StatusCode::BAD_REQUEST, error.message()))?,
+        };
+        let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        Ok(Viewer {
+            is_operator: tenant == Tenant::local(),
+            tenant,
+            address: address.map(|address| address.0),
+        })
+    }
+}
+
+impl Viewer {
+    /// A number for this user, or this address where users are not known.
+    fn hash(&self, purpose: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let address = self.address.map(|address| address.ip());
+        let by_address = address.filter(|_| self.tenant == Tenant::local());
+        (&self.tenant, by_address, purpose).hash(&mut hasher);
+        hasher.finish()
+    }
+}
