@@ -4,5 +4,6 @@
 mod document;
 mod formats;
 mod labelled;
+mod pdf;
 mod properties;
 mod reference;

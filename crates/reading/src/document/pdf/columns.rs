@@ -149,7 +149,12 @@ mod tests {
 
     #[test]
     fn the_left_column_is_read_before_the_right_one() {
-        let segment = |left: f64, right: f64, text: String| Segment { left, right, text };
+        let segment = |left: f64, right: f64, text: String| Segment {
+            left,
+            right,
+            text,
+            is_bold: false,
+        };
         let row = |baseline: f64, segments: Vec<Segment>| PdfRow {
             baseline,
             size: 10.0,

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use hayro_font::kurbo::{Affine, Point, Vec2};
+use hayro_font::kurbo::{Affine, Point, Rect, Vec2};
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction;
 use hayro_syntax::object::{Dict, Name, Number, Object, Stream, String as PdfString};
@@ -14,6 +14,7 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::super::budget::Budget;
 use super::super::error::DocumentError;
+use super::actual_text::ActualTexts;
 use super::font::{PdfFont, PdfFonts};
 
 const MAX_FORMS: usize = 16;
@@ -34,6 +35,20 @@ pub(super) struct Letter {
     /// From the origin to where the next letter starts.
     pub(super) advance: Vec2,
     pub(super) size: f64,
+    /// Whether a blank was drawn just before it. Blanks are no letters of their own: those that fill
+    /// up a cell may lie over the next one.
+    pub(super) after_blank: bool,
+    pub(super) is_bold: bool,
+}
+
+impl Letter {
+    /// Whether the middle of the letter is on the sheet, or nearly so.
+    fn is_within(&self, sheet: Rect) -> bool {
+        let middle = self.origin + self.advance / 2.0;
+        sheet
+            .inflate(self.size / 2.0, self.size / 2.0)
+            .contains(middle)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +57,10 @@ pub(super) struct PageContent {
     pub(super) images: usize,
     /// How many glyphs have no known text.
     pub(super) unmapped: usize,
+    /// What people have written about the page without drawing it on the page.
+    pub(super) notes: Vec<String>,
+    /// Whether the last glyph was a blank.
+    pub(super) after_blank: bool,
 }
 
 pub(super) fn interpret_page<'a>(
@@ -49,22 +68,35 @@ pub(super) fn interpret_page<'a>(
     fonts: &PdfFonts<'a>,
     budget: &Budget,
 ) -> Result<PageContent, DocumentError> {
-    let base = page.initial_transform(true).as_coeffs();
+    let base = Affine::new(page.initial_transform(true).as_coeffs());
     let mut interpreter = Interpreter {
         fonts,
         budget,
-        state: GraphicsState::new(Affine::new(base)),
+        base,
+        state: GraphicsState::new(base),
         saved: Vec::new(),
         content: PageContent::default(),
+        actual_texts: ActualTexts::default(),
         steps: 0,
         depth: 0,
     };
     interpreter.stream(page.typed_operations(), page.resources())?;
+    match interpreter.annotations(page) {
+        // The page itself is worth more than its annotations.
+        Err(DocumentError::TooManyOperations) if !interpreter.content.letters.is_empty() => {}
+        read => read?,
+    }
+    let sheet = page.media_box();
+    let sheet = base.transform_rect_bbox(Rect::new(sheet.x0, sheet.y0, sheet.x1, sheet.y1).abs());
+    if sheet.area() > 1.0 {
+        let letters = &mut interpreter.content.letters;
+        letters.retain(|letter| letter.is_within(sheet));
+    }
     Ok(interpreter.content)
 }
 
 #[derive(Clone)]
-struct GraphicsState<'a> {
+pub(super) struct GraphicsState<'a> {
     page: Affine,
     text: Affine,
     line: Affine,
@@ -78,7 +110,7 @@ struct GraphicsState<'a> {
 }
 
 impl GraphicsState<'_> {
-    fn new(page: Affine) -> Self {
+    pub(super) fn new(page: Affine) -> Self {
         GraphicsState {
             page,
             text: Affine::IDENTITY,
@@ -137,12 +169,15 @@ impl GraphicsState<'_> {
     }
 }
 
-struct Interpreter<'a, 'f> {
+pub(super) struct Interpreter<'a, 'f> {
     fonts: &'f PdfFonts<'a>,
-    budget: &'f Budget,
-    state: GraphicsState<'a>,
+    pub(super) budget: &'f Budget,
+    /// From the coordinates of the page to ours.
+    pub(super) base: Affine,
+    pub(super) state: GraphicsState<'a>,
     saved: Vec<GraphicsState<'a>>,
-    content: PageContent,
+    pub(super) content: PageContent,
+    actual_texts: ActualTexts,
     steps: u32,
     depth: usize,
 }
@@ -216,6 +251,16 @@ impl<'a> Interpreter<'a, '_> {
             Op::ShowTexts(it) => self.show_all(it.0.iter::<Object<'_>>()),
             Op::XObject(it) => self.object(it.0, resources)?,
             Op::InlineImage(_) => self.content.images += 1,
+            Op::BeginMarkedContent(_) => self.actual_texts.begin(None, &self.content),
+            Op::BeginMarkedContentWithProperties(it) => {
+                let properties = match it.1 {
+                    Object::Dict(dict) => Some(dict.clone()),
+                    Object::Name(name) => resources.properties.get::<Dict<'_>>(name),
+                    _ => None,
+                };
+                self.actual_texts.begin(properties.as_ref(), &self.content);
+            }
+            Op::EndMarkedContent(_) => self.actual_texts.end(&mut self.content),
             other => self.state.apply(other),
         }
         Ok(())
@@ -275,17 +320,20 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
-    fn keep(&mut self, text: Option<&str>, origin: Point, advance: Vec2, size: f64) {
+    pub(super) fn keep(&mut self, text: Option<&str>, origin: Point, advance: Vec2, size: f64) {
         let is_real = [origin.x, origin.y, advance.x, advance.y, size]
             .iter()
             .all(|it| it.is_finite() && it.abs() < 1e6);
         match text {
+            Some(text) if text.trim().is_empty() => self.content.after_blank = true,
             Some(text) if is_real && size > 0.01 => {
                 self.content.letters.push(Letter {
                     text: Box::from(text),
                     origin,
                     advance,
                     size,
+                    after_blank: std::mem::take(&mut self.content.after_blank),
+                    is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
                 });
             }
             Some(_) => {}
@@ -306,7 +354,12 @@ impl<'a> Interpreter<'a, '_> {
         Ok(())
     }
 
-    fn form(&mut self, stream: &Stream<'a>, outer: &Resources<'a>) -> Result<(), DocumentError> {
+    /// Draws a form, which is a page within the page.
+    pub(super) fn form(
+        &mut self,
+        stream: &Stream<'a>,
+        outer: &Resources<'a>,
+    ) -> Result<(), DocumentError> {
         let Ok(data) = stream.decoded_data() else {
             return Ok(());
         };

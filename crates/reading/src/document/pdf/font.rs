@@ -1,8 +1,8 @@
 //! The text and the advance of each code in a PDF string, by font.
 //!
-//! The font library knows embedded fonts, encodings and ToUnicode maps. It has no maps for Asian
-//! fonts that a PDF names without embedding them. The usual ones are plain charsets, which
-//! encoding_rs decodes.
+//! The font library knows embedded fonts, encodings and ToUnicode maps. Where those name no
+//! character, [`GlyphText`] looks in other places. A font that the library cannot read at all is
+//! taken for a plain charset, which encoding_rs decodes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,9 +10,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
-use hayro_font::hayro_cmap::BfString;
+use hayro_cmap::{BfString, load_embedded};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
-use hayro_syntax::object::{Dict, Name};
+use hayro_syntax::object::{Array, Dict, Name};
+
+use super::glyph_text::GlyphText;
 
 /// The fonts of a document.
 pub(super) struct PdfFonts<'a> {
@@ -24,8 +26,10 @@ pub(super) struct PdfFonts<'a> {
 /// One font, with the meaning of the codes that have occurred.
 pub(super) struct PdfFont<'a> {
     reading: GlyphSource<'a>,
+    text: GlyphText,
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
+    pub(super) is_bold: bool,
 }
 
 enum GlyphSource<'a> {
@@ -59,7 +63,7 @@ impl<'a> PdfFonts<'a> {
                     FontQuery::Fallback(query) => query.pick_standard_font().get_font_data(),
                 })
             }),
-            cmap_resolver: Arc::new(|_| None),
+            cmap_resolver: Arc::new(load_embedded),
         }
     }
 
@@ -86,10 +90,34 @@ impl<'a> PdfFonts<'a> {
         };
         PdfFont {
             reading,
+            text: GlyphText::new(dict),
             known: RefCell::default(),
             is_horizontal,
+            is_bold: is_bold(dict),
         }
     }
+}
+
+/// Whether a font is bold, by its name or its description.
+fn is_bold(dict: &Dict<'_>) -> bool {
+    const WEIGHTS: [&str; 6] = ["bold", "black", "heavy", "demi", "cmbx", "sfbx"];
+    const FORCE_BOLD: u32 = 1 << 18;
+    let name = dict.get::<Name<'_>>("BaseFont");
+    let name = name.map_or_else(String::new, |name| name.as_str().to_ascii_lowercase());
+    let descendant = dict
+        .get::<Array<'_>>("DescendantFonts")
+        .and_then(|fonts| fonts.iter::<Dict<'_>>().next());
+    let described = descendant.as_ref().unwrap_or(dict);
+    let described = described
+        .get::<Dict<'_>>("FontDescriptor")
+        .unwrap_or_default();
+    WEIGHTS.iter().any(|weight| name.contains(weight))
+        || described
+            .get::<f64>("FontWeight")
+            .is_some_and(|weight| weight >= 600.0)
+        || described
+            .get::<u32>("Flags")
+            .is_some_and(|flags| flags & FORCE_BOLD != 0)
 }
 
 impl PdfFont<'_> {
@@ -113,7 +141,7 @@ impl PdfFont<'_> {
         }
         let meaning = Rc::new(match &self.reading {
             GlyphSource::Font(font) => GlyphMeaning {
-                text: unicode(font, code),
+                text: self.unicode(font, code, bytes.len()),
                 advance: advance(font, code),
             },
             GlyphSource::Charset(charset) => {
@@ -129,6 +157,15 @@ impl PdfFont<'_> {
     }
 }
 
+impl PdfFont<'_> {
+    fn unicode(&self, font: &Font<'_>, code: u32, size: usize) -> Option<Box<str>> {
+        let glyph = font.glyph(font.map_code(code), code);
+        declared(&glyph)
+            .and_then(|text| readable(&text))
+            .or_else(|| readable(&self.text.of(&glyph, code, size)?))
+    }
+}
+
 fn advance(font: &Font<'_>, code: u32) -> f64 {
     let advance = font.code_advance(code);
     if font.is_horizontal() {
@@ -138,16 +175,20 @@ fn advance(font: &Font<'_>, code: u32) -> f64 {
     }
 }
 
-fn unicode(font: &Font<'_>, code: u32) -> Option<Box<str>> {
-    let glyph = font.glyph(font.map_code(code), code);
+/// What the font library knows about the text of a glyph.
+fn declared(glyph: &FontGlyph<'_>) -> Option<String> {
     let text = match glyph {
         FontGlyph::Outline(glyph) => glyph.as_unicode(),
         FontGlyph::Type3(glyph) => glyph.as_unicode(),
     };
-    let text = match text? {
+    Some(match text? {
         BfString::Char(letter) => letter.to_string(),
         BfString::String(text) => text,
-    };
+    })
+}
+
+/// The text as it is read: without ligatures and control characters. `None` if it says nothing.
+fn readable(text: &str) -> Option<Box<str>> {
     let text: String = text
         .chars()
         .flat_map(unligated)

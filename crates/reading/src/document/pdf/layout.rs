@@ -225,6 +225,7 @@ mod tests {
                 left: *left,
                 right: *right,
                 text: (*text).to_owned(),
+                is_bold: false,
             })
             .collect();
         PdfRow {

@@ -4,25 +4,31 @@
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
 //! [`rows`], [`columns`] and [`layout`], in this order.
 
+mod actual_text;
+mod annotations;
 mod columns;
 mod content;
 mod font;
+mod glyph_text;
 mod layout;
 mod rows;
+mod segment_text;
+mod text_string;
 
 use std::collections::HashMap;
 
-use hayro_syntax::object::{Array, DateTime, Dict, Name, String as PdfString};
+use hayro_syntax::object::{Array, DateTime, Dict, Name, Stream, String as PdfString};
 use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
-use super::markdown::Markdown;
+use super::markdown::{Markdown, one_line};
 use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
 use font::PdfFonts;
 use rows::PdfRow;
+use text_string::text_string;
 
 impl DocumentKind {
     /// Portable Document Format.
@@ -50,11 +56,43 @@ fn has_header(start: &[u8], bytes: &[u8]) -> bool {
         .is_some_and(|header| header == 0 || !looks_like_markup(start) || contains(b"\nendobj"))
 }
 
-/// A page with images and fewer letters than this has a stamp or a page number, but no text.
+/// A page with images and fewer letters than this has a stamp or a page number, but hardly text.
 const MIN_LETTERS: usize = 16;
 
 fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let pdf = Pdf::new(input.bytes.to_vec()).map_err(|error| match error {
+    let read = read_file(input, input.bytes.to_vec());
+    let is_damaged = match &read {
+        Err(error) => matches!(error, DocumentError::Broken | DocumentError::Empty),
+        Ok(document) => document.warnings.contains(&Warning::Incomplete),
+    };
+    if !is_damaged {
+        return read;
+    }
+    // The table of objects may be wrong where the objects are not.
+    match read_file(input, without_table(input.bytes)) {
+        Ok(mut repaired) => {
+            repaired.warn(Warning::Incomplete);
+            Ok(repaired)
+        }
+        Err(_) => read,
+    }
+}
+
+/// The file without the place of its table of objects, so that the parser looks for the objects
+/// themselves.
+fn without_table(bytes: &[u8]) -> Vec<u8> {
+    const PLACE: &[u8] = b"startxref";
+    let mut without = bytes.to_vec();
+    for at in 0..bytes.len().saturating_sub(PLACE.len()) {
+        if bytes[at..].starts_with(PLACE) {
+            without[at..at + PLACE.len()].fill(b' ');
+        }
+    }
+    without
+}
+
+fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {
+    let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(_) => DocumentError::Encrypted,
         LoadPdfError::Invalid => DocumentError::Broken,
     })?;
@@ -63,7 +101,7 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
         return Err(DocumentError::Broken);
     }
     let pages = read_pages(&pdf, input)?;
-    if pages.iter().all(|page| page.letters < MIN_LETTERS)
+    if pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS)
     {
@@ -75,7 +113,7 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
     for (index, page) in pages.iter().enumerate() {
         if !markdown.is_full() {
             write_page(index + 1, page, body, &mut markdown);
-            written += usize::from(page.letters > 0);
+            written += page.letters + page.notes.len();
         }
     }
     if written == 0 {
@@ -100,8 +138,15 @@ struct PageText {
     images: usize,
     unmapped: usize,
     links: Vec<String>,
+    notes: Vec<String>,
     /// Whether the content of the page could not be unpacked.
     damaged: bool,
+}
+
+impl PageText {
+    fn is_blank(&self) -> bool {
+        self.letters == 0 && self.notes.is_empty()
+    }
 }
 
 fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentError> {
@@ -111,7 +156,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
     for page in pdf.pages().iter().take(input.budget.limits.pages) {
         input.budget.check_time()?;
         let size = page.page_stream().map_or(0, <[u8]>::len);
-        let damaged = size == 0 && page.raw().contains_key("Contents");
+        let damaged = size == 0 && has_damaged_content(page);
         input.budget.count_unpacked(size as u64)?;
         let content = match content::interpret_page(page, &fonts, input.budget) {
             // The pages before it are worth more than none.
@@ -120,14 +165,11 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
         };
         letters += content.letters.len();
         pages.push(PageText {
-            letters: content
-                .letters
-                .iter()
-                .filter(|letter| !letter.text.trim().is_empty())
-                .count(),
+            letters: content.letters.len(),
             images: content.images,
             unmapped: content.unmapped,
             directions: rows::rows(content.letters),
+            notes: content.notes,
             links: links(page),
             damaged,
         });
@@ -140,10 +182,23 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
     Ok(pages)
 }
 
+/// Whether there is content that cannot be unpacked.
+fn has_damaged_content(page: &Page<'_>) -> bool {
+    let list = page.raw().get::<Array<'_>>("Contents");
+    let streams = list.iter().flat_map(|list| list.iter::<Stream<'_>>());
+    let mut streams = streams.chain(page.raw().get::<Stream<'_>>("Contents"));
+    let is_missing = list.is_none() && page.raw().get::<Stream<'_>>("Contents").is_none();
+    (is_missing && page.raw().contains_key("Contents"))
+        || streams.any(|stream| stream.decoded_data().is_err())
+}
+
 fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown) {
     markdown.block(&format!("<!-- page {number} -->"));
     for rows in &page.directions {
         layout::write_rows(&columns::in_reading_order(rows.clone(), 0), body, markdown);
+    }
+    for note in &page.notes {
+        markdown.block(&format!("Note: {}", one_line(note)));
     }
     if !page.links.is_empty() {
         let links: Vec<String> = page.links.iter().map(|link| format!("<{link}>")).collect();
@@ -183,7 +238,7 @@ fn links(page: &Page<'_>) -> Vec<String> {
         let Some(target) = target.filter(|_| is_link) else {
             continue;
         };
-        let target = decoded(target.as_bytes());
+        let target = text_string(&target);
         if links.len() < MAX_LINKS
             && target.starts_with("http")
             && !target.contains(char::is_whitespace)
@@ -197,7 +252,7 @@ fn links(page: &Page<'_>) -> Vec<String> {
 
 fn describe(document: &mut Document, pdf: &Pdf) {
     let metadata = pdf.metadata();
-    let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(decoded).and_then(present);
+    let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(text_string).and_then(present);
     document.title = text(&metadata.title).filter(|title| !is_placeholder(title));
     document.author = text(&metadata.author).filter(|author| !is_placeholder(author));
     document.date = metadata
@@ -207,7 +262,7 @@ fn describe(document: &mut Document, pdf: &Pdf) {
     let catalogue = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     document.language = catalogue
         .and_then(|dict| dict.get::<PdfString<'_>>("Lang"))
-        .map(|text| decoded(text.as_bytes()))
+        .map(|text| text_string(&text))
         .and_then(present);
 }
 
@@ -227,13 +282,6 @@ fn date(date: DateTime) -> String {
     )
 }
 
-/// Decodes a string that is not part of a page: UTF-16 or UTF-8 with a byte order mark, else
-/// windows-1252, which is close to the encoding that PDF defines.
-fn decoded(bytes: &[u8]) -> String {
-    let (text, _, _) = encoding_rs::WINDOWS_1252.decode(bytes);
-    text.chars().filter(|letter| !letter.is_control()).collect()
-}
-
 fn warn(document: &mut Document, pages: &[PageText], total: usize) {
     let letters: usize = pages.iter().map(|page| page.letters).sum();
     let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
@@ -245,7 +293,7 @@ fn warn(document: &mut Document, pages: &[PageText], total: usize) {
     }
     if pages
         .iter()
-        .any(|page| page.letters == 0 && page.images > 0)
+        .any(|page| page.letters < MIN_LETTERS && page.images > 0)
     {
         document.warn(Warning::SomePagesAreImages);
     }

@@ -1,0 +1,86 @@
+//! Text that a PDF states beside the glyphs it draws (`ActualText`): a ligature as its letters, or
+//! a hyphen at the end of a line as nothing.
+
+use hayro_font::kurbo::Vec2;
+use hayro_syntax::object::{Dict, String as PdfString};
+
+use super::content::{Letter, PageContent};
+use super::text_string;
+
+/// A longer span is a line or a table, whose letters have places of their own.
+const MAX_LETTERS: usize = 16;
+const MAX_DEPTH: usize = 64;
+
+/// The marked content that is open.
+#[derive(Debug, Default)]
+pub(super) struct ActualTexts {
+    /// `None` if it states no text.
+    open: Vec<Option<ActualText>>,
+    /// How many more are open than are kept.
+    beyond: usize,
+}
+
+#[derive(Debug)]
+struct ActualText {
+    text: String,
+    /// The number of letters before it.
+    first: usize,
+    after_blank: bool,
+}
+
+impl ActualTexts {
+    pub(super) fn begin(&mut self, properties: Option<&Dict<'_>>, content: &PageContent) {
+        if self.open.len() >= MAX_DEPTH {
+            self.beyond += 1;
+            return;
+        }
+        let text = properties.and_then(|dict| dict.get::<PdfString<'_>>("ActualText"));
+        self.open.push(text.map(|text| ActualText {
+            text: text_string(&text),
+            first: content.letters.len(),
+            after_blank: content.after_blank,
+        }));
+    }
+
+    pub(super) fn end(&mut self, content: &mut PageContent) {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+            return;
+        }
+        let Some(Some(actual)) = self.open.pop() else {
+            return;
+        };
+        let letters = &mut content.letters;
+        let count = letters.len().saturating_sub(actual.first);
+        if count == 0 && !actual.text.contains(char::is_whitespace) {
+            // What looks like a blank is none.
+            content.after_blank = actual.after_blank;
+        }
+        if (1..=MAX_LETTERS).contains(&count) && is_one_line(&letters[actual.first..]) {
+            replace(letters, actual.first, &actual.text);
+        }
+    }
+}
+
+fn is_one_line(letters: &[Letter]) -> bool {
+    let (first, last) = (&letters[0], &letters[letters.len() - 1]);
+    let step = last.origin - first.origin;
+    first.advance.x.abs() >= first.advance.y.abs() && step.y.abs() < 0.1 * first.size
+}
+
+/// Puts one letter with this text in the place of all from `first` on.
+fn replace(letters: &mut Vec<Letter>, first: usize, text: &str) {
+    let end = letters[letters.len() - 1].origin + letters[letters.len() - 1].advance;
+    letters.truncate(first + 1);
+    let text = text.trim_matches('\u{AD}');
+    match letters.last_mut() {
+        Some(_) if text.is_empty() => {
+            letters.pop();
+        }
+        Some(letter) => {
+            letter.advance = Vec2::new((end - letter.origin).x, letter.advance.y);
+            letter.text = Box::from(text);
+        }
+        None => {}
+    }
+}

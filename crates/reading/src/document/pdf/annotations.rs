@@ -1,0 +1,201 @@
+//! Form fields, free texts and notes: what a PDF shows on top of a page.
+//!
+//! An annotation with an appearance is drawn like a form. A field or a free text without one is put
+//! where it would be drawn. Other notes, which a viewer shows only on request, follow the page.
+
+use hayro_font::kurbo::{Affine, Point, Rect, Vec2};
+use hayro_syntax::object::{
+    Array, Dict, Name, Object, Rect as PdfRect, Stream, String as PdfString,
+};
+use hayro_syntax::page::{Page, Resources};
+
+use super::super::error::DocumentError;
+use super::content::{GraphicsState, Interpreter};
+use super::text_string;
+
+const MAX_ANNOTATIONS: usize = 5_000;
+const MAX_NOTES: usize = 500;
+const MAX_PARENTS: usize = 16;
+/// What an annotation costs, in instructions.
+const ANNOTATION_COST: u64 = 20;
+
+/// Bits of the entry `F`.
+const HIDDEN: i64 = 1 << 1;
+const NO_VIEW: i64 = 1 << 5;
+/// Bits of the entry `Ff`.
+const PASSWORD: i64 = 1 << 13;
+const PUSH_BUTTON: i64 = 1 << 16;
+
+impl<'a> Interpreter<'a, '_> {
+    /// Reads the annotations of a page.
+    pub(super) fn annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
+        let Some(list) = page.raw().get::<Array<'a>>("Annots") else {
+            return Ok(());
+        };
+        for annotation in list.iter::<Dict<'a>>().take(MAX_ANNOTATIONS) {
+            self.budget.count_operations(ANNOTATION_COST)?;
+            let kind = annotation.get::<Name<'_>>("Subtype");
+            let kind = kind.as_ref().map_or("", Name::as_str);
+            let flags = annotation.get::<i64>("F").unwrap_or(0);
+            if flags & (HIDDEN | NO_VIEW) != 0 || matches!(kind, "Link" | "Popup") {
+                continue;
+            }
+            self.annotation(&annotation, kind, page.resources())?;
+        }
+        Ok(())
+    }
+
+    fn annotation(
+        &mut self,
+        annotation: &Dict<'a>,
+        kind: &str,
+        resources: &Resources<'a>,
+    ) -> Result<(), DocumentError> {
+        let before = self.content.letters.len();
+        let place = annotation.get::<PdfRect>("Rect").map(rect);
+        if let (Some(appearance), Some(place)) = (appearance(annotation), place) {
+            self.draw(&appearance, place, resources)?;
+        }
+        let is_drawn = self.content.letters.len() > before;
+        let text = match kind {
+            "Widget" => field_text(annotation),
+            _ => contents(annotation),
+        };
+        match (kind, text, place) {
+            ("Widget" | "FreeText", Some(text), Some(place)) if !is_drawn => {
+                self.put(&text, place);
+            }
+            ("Widget" | "FreeText", ..) => {}
+            (_, Some(text), _) if self.content.notes.len() < MAX_NOTES => {
+                self.content.notes.push(text);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Draws an appearance so that its box fills the place of the annotation.
+    fn draw(
+        &mut self,
+        appearance: &Stream<'a>,
+        place: Rect,
+        resources: &Resources<'a>,
+    ) -> Result<(), DocumentError> {
+        let dict = appearance.dict();
+        let matrix = dict
+            .get::<[f64; 6]>("Matrix")
+            .map_or(Affine::IDENTITY, Affine::new);
+        let shown = dict.get::<PdfRect>("BBox").map_or(place, rect);
+        let shown = matrix.transform_rect_bbox(shown);
+        let scale = |to: f64, from: f64| if from.abs() > 1e-6 { to / from } else { 1.0 };
+        let (across, down) = (
+            scale(place.width(), shown.width()),
+            scale(place.height(), shown.height()),
+        );
+        let fit = Affine::translate((place.x0 - shown.x0 * across, place.y0 - shown.y0 * down))
+            * Affine::scale_non_uniform(across, down);
+        self.state = GraphicsState::new(self.base * fit);
+        self.form(appearance, resources)
+    }
+
+    /// Puts the lines of a text at the upper left of a place.
+    fn put(&mut self, text: &str, place: Rect) {
+        /// The size of most forms.
+        const SIZE: f64 = 10.0;
+        const WIDTH: f64 = 0.5;
+        let size = SIZE.min(place.height()).max(1.0);
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        for (index, line) in lines.enumerate() {
+            // The text of a low field stands on its lower edge.
+            let down = (index as f64 + 0.8) * size;
+            let baseline = (place.y1 - down).min(place.y0.max(place.y1 - 1.5 * size) + 0.25 * size);
+            let baseline = if index == 0 {
+                baseline
+            } else {
+                place.y1 - down
+            };
+            let origin = self.base * Point::new(place.x0, baseline);
+            let end = self.base
+                * Point::new(
+                    place.x0 + WIDTH * size * line.chars().count() as f64,
+                    baseline,
+                );
+            let up = self.base * Point::new(place.x0, baseline + size) - origin;
+            self.keep(Some(line), origin, end - origin, Vec2::hypot(up));
+        }
+    }
+}
+
+fn rect(it: PdfRect) -> Rect {
+    Rect::new(it.x0, it.y0, it.x1, it.y1).abs()
+}
+
+/// The stream that draws an annotation in its present state.
+fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
+    let normal = annotation.get::<Dict<'a>>("AP")?.get::<Object<'a>>("N")?;
+    match normal {
+        Object::Stream(stream) => Some(stream),
+        Object::Dict(states) => states.get::<Stream<'a>>(annotation.get::<Name<'_>>("AS")?),
+        _ => None,
+    }
+}
+
+fn contents(annotation: &Dict<'_>) -> Option<String> {
+    let text = text_string(&annotation.get::<PdfString<'_>>("Contents")?);
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// An entry of a field, or of the field that it is part of.
+fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
+    let mut field = field.clone();
+    for _ in 0..MAX_PARENTS {
+        if let Some(value) = field.get::<Object<'a>>(key) {
+            return Some(value);
+        }
+        field = field.get::<Dict<'a>>("Parent")?;
+    }
+    None
+}
+
+/// The value of a form field. `None` if it is empty, or not to be seen.
+fn field_text(field: &Dict<'_>) -> Option<String> {
+    let flags = match inherited(field, "Ff") {
+        Some(Object::Number(flags)) => flags.as_i64(),
+        _ => 0,
+    };
+    let kind = inherited(field, "FT")?.into_name()?;
+    let text = match kind.as_str() {
+        "Btn" if flags & PUSH_BUTTON != 0 => caption(field)?,
+        "Btn" => {
+            let state = field.get::<Name<'_>>("AS")?;
+            (state.as_str() != "Off").then(|| "☒".to_owned())?
+        }
+        "Tx" | "Ch" if flags & PASSWORD == 0 || kind.as_str() == "Ch" => {
+            strings(inherited(field, "V")?)
+        }
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+fn caption(field: &Dict<'_>) -> Option<String> {
+    let look = field.get::<Dict<'_>>("MK")?;
+    Some(text_string(&look.get::<PdfString<'_>>("CA")?))
+}
+
+/// A string, a stream that holds one, or several strings.
+fn strings(value: Object<'_>) -> String {
+    match value {
+        Object::String(text) => text_string(&text),
+        Object::Stream(stream) => stream
+            .decoded_data()
+            .map(|text| text_string(&text))
+            .unwrap_or_default(),
+        Object::Array(list) => list
+            .iter::<PdfString<'_>>()
+            .map(|text| text_string(&text))
+            .collect::<Vec<_>>()
+            .join(", "),
+        _ => String::new(),
+    }
+}

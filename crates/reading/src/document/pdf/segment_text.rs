@@ -1,0 +1,255 @@
+//! The text of letters that stand in one line: with blanks where there are gaps, accents on their
+//! letters, and from right to left where the script runs so.
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+
+use super::rows::FlatLetter;
+
+/// A gap wider than this, relative to the font size, is a blank.
+const BLANK_GAP: f64 = 0.13;
+const SOFT_HYPHEN: &str = "\u{AD}";
+
+/// The text of letters, which are in order from left to right.
+pub(super) fn text_of(letters: Vec<FlatLetter>) -> String {
+    let letters = with_accents(without_soft_hyphens(letters));
+    let pieces = with_blanks(&letters);
+    let text = if is_right_to_left(&pieces) {
+        reversed(&pieces)
+    } else {
+        pieces.concat()
+    };
+    text.trim().to_owned()
+}
+
+/// The letters without soft hyphens, which show only at the end of a line.
+fn without_soft_hyphens(mut letters: Vec<FlatLetter>) -> Vec<FlatLetter> {
+    let last = letters.len().saturating_sub(1);
+    let mut index = 0;
+    letters.retain(|letter| {
+        index += 1;
+        &*letter.text != SOFT_HYPHEN || index > last
+    });
+    letters
+}
+
+/// Puts accents that were drawn apart, as TeX does, on the letters below them.
+fn with_accents(letters: Vec<FlatLetter>) -> Vec<FlatLetter> {
+    if !letters
+        .iter()
+        .any(|letter| combining(&letter.text).is_some())
+    {
+        return letters;
+    }
+    let mut joined: Vec<FlatLetter> = Vec::with_capacity(letters.len());
+    let mut waiting: Option<(char, FlatLetter)> = None;
+    for letter in letters {
+        if let Some((accent, mark)) = waiting.take() {
+            if is_below(&mark, &letter) {
+                joined.push(accented(letter, accent));
+                continue;
+            }
+            joined.push(mark);
+        }
+        match (combining(&letter.text), joined.last()) {
+            (Some(accent), Some(last)) if is_below(&letter, last) => {
+                if let Some(last) = joined.pop() {
+                    joined.push(accented(last, accent));
+                }
+            }
+            (Some(accent), _) => waiting = Some((accent, letter)),
+            _ => joined.push(letter),
+        }
+    }
+    joined.extend(waiting.map(|(_, mark)| mark));
+    joined
+}
+
+/// Whether a letter is below (or above) an accent, rather than beside it.
+fn is_below(accent: &FlatLetter, letter: &FlatLetter) -> bool {
+    let shared = accent.right.min(letter.right) - accent.left.max(letter.left);
+    let narrower = (accent.right - accent.left).min(letter.right - letter.left);
+    shared > 0.5 * narrower && letter.text.chars().all(char::is_alphabetic)
+}
+
+fn accented(mut letter: FlatLetter, accent: char) -> FlatLetter {
+    let base = letter.text.replace('ı', "i").replace('ȷ', "j");
+    let text = format!("{base}{accent}");
+    letter.text = ComposingNormalizerBorrowed::new_nfc()
+        .normalize(&text)
+        .into();
+    letter
+}
+
+/// The combining form of an accent.
+fn combining(text: &str) -> Option<char> {
+    let mut letters = text.chars();
+    let (Some(accent), None) = (letters.next(), letters.next()) else {
+        return None;
+    };
+    Some(match accent {
+        '`' | 'ˋ' => '\u{300}',
+        '´' | 'ˊ' => '\u{301}',
+        'ˆ' | '^' => '\u{302}',
+        '˜' | '~' => '\u{303}',
+        '¯' | 'ˉ' => '\u{304}',
+        '˘' => '\u{306}',
+        '˙' => '\u{307}',
+        '¨' => '\u{308}',
+        '˚' => '\u{30A}',
+        '˝' => '\u{30B}',
+        'ˇ' => '\u{30C}',
+        '¸' => '\u{327}',
+        '˛' => '\u{328}',
+        '\u{300}'..='\u{36F}' => accent,
+        _ => return None,
+    })
+}
+
+/// The letters from left to right, with blanks where there are gaps.
+fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
+    let mut pieces: Vec<&str> = Vec::with_capacity(letters.len() + letters.len() / 4);
+    let spread = letter_spacing(letters);
+    let mut end = f64::MAX;
+    for letter in letters {
+        let gap = letter.left - end;
+        let is_wide = gap > (spread + BLANK_GAP) * letter.size;
+        // A blank that fills up another cell leaves no gap here.
+        let is_drawn = letter.after_blank && gap > -0.5 * letter.size;
+        if !pieces.is_empty() && (is_wide || is_drawn) {
+            pieces.push(" ");
+        }
+        pieces.push(&letter.text);
+        end = letter.right;
+    }
+    pieces
+}
+
+/// The usual gap between the letters of words that are spread out. Zero where few are, or where
+/// they are far apart or no letters, as the numbers along an axis.
+fn letter_spacing(letters: &[FlatLetter]) -> f64 {
+    const MIN_LETTERS: usize = 6;
+    const WIDEST: f64 = 0.35;
+    let is_word = |letter: &FlatLetter| letter.text.chars().all(char::is_alphabetic);
+    let mut gaps: Vec<f64> = letters
+        .windows(2)
+        .filter(|pair| !pair[1].after_blank && is_word(&pair[0]) && is_word(&pair[1]))
+        .map(|pair| (pair[1].left - pair[0].right) / pair[1].size)
+        .collect();
+    if gaps.len() < MIN_LETTERS.max(letters.len() / 2) {
+        return 0.0;
+    }
+    gaps.sort_by(f64::total_cmp);
+    let usual = gaps[gaps.len() / 2];
+    if (0.0..WIDEST).contains(&usual) {
+        usual
+    } else {
+        0.0
+    }
+}
+
+fn is_right_to_left_letter(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
+}
+
+/// Whether most letters are Hebrew, Arabic or the like.
+fn is_right_to_left(pieces: &[&str]) -> bool {
+    let letters = || {
+        pieces
+            .iter()
+            .flat_map(|piece| piece.chars())
+            .filter(|letter| letter.is_alphabetic())
+    };
+    letters()
+        .filter(|letter| is_right_to_left_letter(*letter))
+        .count()
+        * 2
+        > letters().count()
+}
+
+/// The text from right to left, except for numbers and foreign words.
+fn reversed(pieces: &[&str]) -> String {
+    let is_foreign = |piece: &&str| {
+        piece
+            .chars()
+            .any(|letter| letter.is_alphanumeric() && !is_right_to_left_letter(letter))
+    };
+    let mut text = String::new();
+    let mut foreign: Vec<&str> = Vec::new();
+    for piece in pieces.iter().rev() {
+        let inside = !foreign.is_empty()
+            && !piece.trim().is_empty()
+            && !piece.chars().any(is_right_to_left_letter);
+        if is_foreign(piece) || inside {
+            foreign.push(piece);
+            continue;
+        }
+        foreign
+            .drain(..)
+            .rev()
+            .for_each(|piece| text.push_str(piece));
+        text.push_str(piece);
+    }
+    foreign
+        .drain(..)
+        .rev()
+        .for_each(|piece| text.push_str(piece));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(parts: &[(&str, f64, f64)]) -> Vec<FlatLetter> {
+        let letter = |(text, left, right): &(&str, f64, f64)| FlatLetter {
+            text: Box::from(*text),
+            left: *left,
+            right: *right,
+            baseline: 0.0,
+            size: 10.0,
+            after_blank: false,
+            is_bold: false,
+        };
+        parts.iter().map(letter).collect()
+    }
+
+    #[test]
+    fn accents_before_and_after_their_letters_are_joined() {
+        let before = [("f", 0.0, 3.0), ("´", 3.5, 7.0), ("e", 3.0, 8.0)];
+        assert_eq!(text_of(letters(&before)), "fé");
+        let after = [("u", 0.0, 5.0), ("¨", 1.0, 4.5), ("x", 5.0, 9.0)];
+        assert_eq!(text_of(letters(&after)), "üx");
+        let beside = [("a", 0.0, 5.0), ("^", 5.0, 9.0), ("2", 9.0, 14.0)];
+        assert_eq!(text_of(letters(&beside)), "a^2");
+    }
+
+    #[test]
+    fn a_soft_hyphen_stays_only_at_the_end() {
+        let parts = [
+            ("t", 0.0, 3.0),
+            ("\u{AD}", 3.0, 5.0),
+            ("a", 3.2, 8.0),
+            ("\u{AD}", 8.0, 9.0),
+        ];
+        assert_eq!(text_of(letters(&parts)), "ta\u{AD}");
+    }
+
+    #[test]
+    fn letters_that_are_spread_out_are_one_word() {
+        let parts: Vec<(String, f64, f64)> = "CONTENTS"
+            .chars()
+            .enumerate()
+            .map(|(index, letter)| {
+                (
+                    letter.to_string(),
+                    7.0 * index as f64,
+                    7.0 * index as f64 + 5.0,
+                )
+            })
+            .collect();
+        let parts: Vec<(&str, f64, f64)> = parts.iter().map(|it| (&*it.0, it.1, it.2)).collect();
+        assert_eq!(text_of(letters(&parts)), "CONTENTS");
+        let axis = [("1", 0.0, 5.0), ("2", 8.0, 13.0), ("3", 16.0, 21.0)];
+        assert_eq!(text_of(letters(&axis)), "1 2 3");
+    }
+}
