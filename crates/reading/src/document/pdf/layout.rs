@@ -99,6 +99,7 @@ struct PdfParagraph {
     last_right: f64,
     baseline: f64,
     lines: usize,
+    is_bold: bool,
 }
 
 impl PdfParagraph {
@@ -113,7 +114,8 @@ impl PdfParagraph {
         let ended = self
             .text
             .ends_with(['.', '!', '?', ':', '。', '」', '！', '？']);
-        if starts_item(&text) || other_size {
+        let ends_heading = self.is_bold && !row.is_bold();
+        if starts_item(&text) || other_size || ends_heading {
             return true;
         }
         if step <= 0.0 {
@@ -143,14 +145,26 @@ impl PdfParagraph {
             self.right.max(row.right())
         };
         self.size = if self.lines == 0 { row.size } else { self.size };
+        self.is_bold = row.is_bold() && (self.lines == 0 || self.is_bold);
         (self.last_left, self.last_right, self.baseline) = (row.left(), row.right(), row.baseline);
         self.lines += 1;
+    }
+
+    /// The level of a heading that only its weight tells from the text.
+    fn bold_level(&self, body: f64) -> Option<usize> {
+        const LEVEL: usize = 4;
+        let is_heading = self.is_bold
+            && self.lines <= 2
+            && self.size >= 0.95 * body
+            && self.text.chars().count() <= 120
+            && !self.text.ends_with(['.', ',', ';', ':']);
+        is_heading.then_some(LEVEL)
     }
 
     fn end(&mut self, body: f64, markdown: &mut Markdown) {
         let paragraph = std::mem::take(self);
         let text = paragraph.text.trim();
-        let level = heading_level(paragraph.size / body);
+        let level = heading_level(paragraph.size / body).or_else(|| paragraph.bold_level(body));
         match (level, item(text)) {
             (Some(level), None)
                 if text.chars().count() <= 200 && text.chars().any(char::is_alphabetic) =>
