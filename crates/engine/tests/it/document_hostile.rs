@@ -126,7 +126,17 @@ fn markup_that_repeats_content_is_limited() {
     let sheet = read_document_within(&ods, &Hint::default(), Limits::default()).unwrap();
     assert!(sheet.truncated && sheet.markdown.len() <= 8_000_000);
 
-    let far = r#"<row><c r="XFD1"><v>1</v></c><c r="IV1"><v>1</v></c></row>"#.repeat(100_000);
+    // A diagonal: as many columns as rows, and one filled cell in each.
+    let letter = |number: u32| char::from(b'A' + (number % 26) as u8);
+    let far: String = (0..10_000)
+        .map(|at| {
+            let column: String = [letter(at / 676), letter(at / 26), letter(at)]
+                .iter()
+                .collect();
+            let row = at + 1;
+            format!(r#"<row r="{row}"><c r="{column}{row}"><v>1</v></c></row>"#)
+        })
+        .collect();
     let sheet = format!("<worksheet><sheetData>{far}</sheetData></worksheet>");
     let relations = "<Relationships><Relationship Id='r' Target='s.xml'/></Relationships>";
     let workbook = "<w><sheets><sheet name='s' r:id='r'/></sheets></w>";

@@ -109,6 +109,15 @@ impl Markdown {
             rows.iter().flatten().for_each(|cell| self.block(cell));
             return;
         }
+        self.grid(rows);
+    }
+
+    /// Writes a table whose first row is the header, however few columns it has.
+    pub(super) fn grid(&mut self, rows: &[Vec<String>]) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        if columns == 0 {
+            return;
+        }
         self.separate(false);
         for (index, row) in rows.iter().enumerate() {
             if self.is_full() {

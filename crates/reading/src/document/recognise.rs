@@ -6,6 +6,7 @@
 
 use encoding_rs::Encoding;
 
+use super::budget::{Budget, Limits};
 use super::compound::{self, CompoundFile};
 use super::format::{DocumentKind, Format, Signature};
 use super::zip::ZipArchive;
@@ -117,9 +118,27 @@ impl<'a> ZipListing<'a> {
     /// Whether there are entries in that folder, whose name ends with a slash.
     pub(super) fn has_folder(&self, folder: &str) -> bool {
         match &self.archive {
-            Some(archive) => archive.names().any(|name| name.starts_with(folder)),
+            Some(archive) => archive
+                .names()
+                .any(|name| name.replace('\\', "/").starts_with(folder)),
             None => self.starts_with_bytes_containing(64 * PREFIX, folder),
         }
+    }
+
+    /// Whether the content types of an Office package name a main part of one of these families.
+    pub(super) fn declares_main_part(&self, families: &[&str]) -> bool {
+        let budget = Budget::new(Limits {
+            part: 1_000_000,
+            ..Limits::default()
+        });
+        let types = self.archive.as_ref().and_then(|archive| {
+            let types = archive.read_entry("[Content_Types].xml", &budget);
+            types.ok().flatten()
+        });
+        let types = String::from_utf8_lossy(types.as_deref().unwrap_or_default()).into_owned();
+        types.split(['"', '\'']).any(|value| {
+            value.contains(".main") && families.iter().any(|family| value.contains(family))
+        })
     }
 
     /// Whether the first bytes contain a text. The first entry of an OpenDocument file is its media

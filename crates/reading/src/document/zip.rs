@@ -125,14 +125,15 @@ impl<'a> ZipArchive<'a> {
         self.read_entry(name, budget)?.ok_or(DocumentError::Broken)
     }
 
-    /// Finds an entry by its exact name, else without regard to case, as Office does.
+    /// Finds an entry by its exact name, else without regard to case, as Office does, and to the
+    /// kind of slash, which some programs get wrong.
     fn find(&self, name: &str) -> Option<&ZipEntry<'a>> {
         let name = name.trim_start_matches('/').as_bytes();
         let exact = self.entries.iter().find(|entry| entry.name == name);
         exact.or_else(|| {
             self.entries
                 .iter()
-                .find(|entry| entry.name.eq_ignore_ascii_case(name))
+                .find(|entry| is_same_name(entry.name, name))
         })
     }
 
@@ -164,6 +165,15 @@ impl<'a> ZipArchive<'a> {
         let end = start.checked_add(entry.packed)?.min(self.bytes.len());
         self.bytes.get(start..end)
     }
+}
+
+fn is_same_name(left: &[u8], right: &[u8]) -> bool {
+    let folded = |letter: &u8| match letter {
+        b'\\' => b'/',
+        letter => letter.to_ascii_lowercase(),
+    };
+    let left = left.strip_prefix(b"/").unwrap_or(left);
+    left.len() == right.len() && left.iter().map(folded).eq(right.iter().map(folded))
 }
 
 /// Unpacks chunk by chunk, so that a decompression bomb is noticed before it fills the memory.

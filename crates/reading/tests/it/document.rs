@@ -280,8 +280,8 @@ fn xlsx_values_are_formatted_as_excel_shows_them() {
     let read = document(&bytes, &Hint::default());
     assert_eq!(
         read.markdown,
-        "## Numbers\n\n| na\\|me | when | share |\n| --- | --- | --- |\n| Zoë | 01.01.2024 12:00 | 25.60% |\n| TRUE |  | #N/A |\n|  |  | =SUM(D2) |\n\n\
-         ## More\n\n| k | 42 |\n| --- | --- |"
+        "## Numbers\n\n| na\\|me | when | share |\n| --- | --- | --- |\n| Zoë | 2024-01-01 12:00:00 | 25.60% |\n| TRUE |  | #N/A |\n|  |  | =SUM(D2) |\n\n\
+         ## More\n\n| k | 42 |\n| --- | --- |\n\n*Hidden sheets, left out: Secret*"
     );
     assert_eq!(
         (read.pages, read.warnings.as_slice()),

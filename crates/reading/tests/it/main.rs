@@ -7,3 +7,4 @@ mod labelled;
 mod pdf;
 mod properties;
 mod reference;
+mod workbook;

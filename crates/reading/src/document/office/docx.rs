@@ -26,9 +26,12 @@ pub(in crate::document) static DOCX: Format = Format {
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
         "application/vnd.ms-word.document.macroenabled.12",
+        "application/vnd.ms-word.template.macroenabled.12",
     ],
-    extensions: &["docx", "docm", "dotx"],
-    signature: Signature::Zip(|zip| zip.has_folder("word/")),
+    extensions: &["docx", "docm", "dotx", "dotm"],
+    signature: Signature::Zip(|zip| {
+        zip.has_folder("word/") || zip.declares_main_part(&["wordprocessingml", "ms-word"])
+    }),
     needs_worker: true,
     is_text: false,
     read: read_docx,
@@ -171,7 +174,7 @@ impl DocxWriter {
 
     fn linked(&self, hyperlink: XmlElement<'_>, style: &Style) -> Style {
         let relation = hyperlink
-            .attribute("r:id")
+            .qualified_attribute("id")
             .and_then(|id| self.relations.get(id));
         Style {
             link: relation

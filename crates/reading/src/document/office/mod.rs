@@ -6,14 +6,20 @@ pub(super) mod docx;
 pub(super) mod pptx;
 pub(super) mod xlsx;
 
+mod chart;
+mod dates;
+mod diagram;
+mod graphic;
+mod grid;
 mod number_format;
 mod numbering;
 mod sheet;
+mod sheet_comments;
 
 use std::collections::HashMap;
 
 use super::error::DocumentError;
-use super::xml::XmlTree;
+use super::xml::{XmlElement, XmlTree};
 use super::zip::ZipArchive;
 use super::{Document, Input, present};
 
@@ -45,16 +51,49 @@ impl<'a> Package<'a> {
             .transpose()
     }
 
-    /// The name of the main part: what the relationships of the package say, else the usual name.
+    /// The tree of a part that the document can do without: `None` also if it is damaged.
+    fn intact_part(&self, name: &str) -> Result<Option<XmlTree>, DocumentError> {
+        match self.part(name) {
+            Err(DocumentError::Broken) => Ok(None),
+            part => part,
+        }
+    }
+
+    /// The name of the main part: what the relationships of the package say, else the usual name,
+    /// else what the content types say.
     fn main_part(&self, usual: &str) -> Result<String, DocumentError> {
         let relations = self.relations("")?;
         let named = relations
             .into_values()
             .find(|relation| relation.kind.ends_with("/officeDocument"));
-        Ok(named
+        let exists = |name: &String| self.archive.contains(name);
+        let main = named
             .map(|relation| relation.target)
-            .filter(|target| self.archive.contains(target))
-            .unwrap_or_else(|| usual.to_owned()))
+            .filter(exists)
+            .or_else(|| Some(usual.to_owned()).filter(exists));
+        let main = match main {
+            Some(main) => Some(main),
+            None => self.declared_main_part()?.filter(exists),
+        };
+        Ok(main.unwrap_or_else(|| usual.to_owned()))
+    }
+
+    fn declared_main_part(&self) -> Result<Option<String>, DocumentError> {
+        let types = self.intact_part("[Content_Types].xml")?;
+        let is_main = |entry: &XmlElement<'_>| {
+            let kind = entry.attribute("ContentType").unwrap_or_default();
+            kind.ends_with(".main+xml")
+        };
+        let name = types.as_ref().and_then(|types| {
+            let entry = types.root().all("Override").find(is_main)?;
+            Some(
+                entry
+                    .attribute("PartName")?
+                    .trim_start_matches('/')
+                    .to_owned(),
+            )
+        });
+        Ok(name)
     }
 
     /// The relationships of a part, by id. Targets inside the package are full names.
@@ -103,14 +142,14 @@ impl<'a> Package<'a> {
 
 /// The full name of a target that is relative to a folder.
 pub(super) fn full_name(folder: &str, target: &str) -> String {
-    if let Some(absolute) = target.strip_prefix('/') {
+    if let Some(absolute) = target.strip_prefix(['/', '\\']) {
         return absolute.to_owned();
     }
     let mut segments: Vec<&str> = folder
         .split('/')
         .filter(|segment| !segment.is_empty())
         .collect();
-    for segment in target.split('/') {
+    for segment in target.split(['/', '\\']) {
         match segment {
             "" | "." => {}
             ".." => {

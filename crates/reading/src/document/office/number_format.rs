@@ -1,14 +1,18 @@
-//! Formats the numbers of a spreadsheet as the spreadsheet shows them: dates, times, percentages,
-//! decimals.
+//! Writes the numbers of a spreadsheet as the spreadsheet shows them: decimals, percentages, units,
+//! leading zeros.
 //!
-//! A spreadsheet stores 45 292.5 and shows 1 January 2024, noon; a reader needs the latter.
-//! Currency signs and thousands separators are left out: they depend on the reader's locale.
+//! Four things differ from the screen, so that nobody misreads a number: there are no thousands
+//! separators, a negative number always has a minus sign, dates are written year first
+//! ([`super::dates`]), and where the sheet shows a rounded number, the exact one follows in
+//! brackets.
 
-use jiff::SignedDuration;
-use jiff::civil::{self, DateTime};
+use super::dates;
 
-/// The format of a number that files use without defining it. Dates that depend on the reader's
-/// locale are written year first, so that nobody mistakes the month for the day.
+/// The longest format that is looked at. Excel allows 255 characters.
+const MAX_LETTERS: usize = 256;
+const MAX_DECIMALS: usize = 15;
+
+/// The format of a number that files use without defining it.
 pub(super) fn built_in_format(id: u32) -> &'static str {
     match id {
         1 => "0",
@@ -16,104 +20,140 @@ pub(super) fn built_in_format(id: u32) -> &'static str {
         3 | 37 | 38 => "#,##0",
         9 => "0%",
         10 => "0.00%",
-        14 | 27..=31 | 36 | 50..=58 => "yyyy-mm-dd",
-        15 => "d-mmm-yy",
-        16 => "d-mmm",
-        17 => "mmm-yy",
-        18 => "h:mm AM/PM",
-        19 => "h:mm:ss AM/PM",
-        20 | 32..=35 => "h:mm",
-        21 => "h:mm:ss",
+        14..=17 | 27..=31 | 36 | 50..=58 => "yyyy-mm-dd",
+        18 | 20 | 32 | 33 => "h:mm",
+        19 | 21 | 34 | 35 | 45 | 47 => "h:mm:ss",
         22 => "yyyy-mm-dd h:mm",
-        45 => "mm:ss",
         46 => "[h]:mm:ss",
-        47 => "mm:ss.0",
         _ => "General",
     }
 }
 
 /// A number as its format shows it.
 pub(super) fn formatted_number(value: f64, format: &str, since_1904: bool) -> String {
-    let format = format.split(';').next().unwrap_or_default();
     if !value.is_finite() || format.is_empty() || format.eq_ignore_ascii_case("general") {
         return plain_number(value);
     }
-    let tokens = tokens(format);
-    if tokens
-        .iter()
-        .any(|token| matches!(token, Token::Part(..) | Token::Elapsed(_)))
-    {
-        return as_date(value, &tokens, since_1904).unwrap_or_else(|| plain_number(value));
+    let letters: Vec<char> = format.chars().take(MAX_LETTERS).collect();
+    let sections = sections(&letters);
+    let Some(section) = chosen(&sections, value) else {
+        return plain_number(value);
+    };
+    let tokens = tokens(section);
+    if let Some(shape) = dates::DateShape::of(&tokens) {
+        return dates::date_text(value, shape, since_1904).unwrap_or_else(|| plain_number(value));
     }
-    as_number(value, format)
+    section_text(value, &tokens)
 }
 
 /// The shortest form of a number, without the rounding errors of binary fractions.
 pub(super) fn plain_number(value: f64) -> String {
-    let rounded = format!("{value:.10}").parse().unwrap_or(value);
-    let chosen = if value.abs() < 1e9 && value.abs() > 1e-4 {
-        rounded
+    // A spreadsheet calculates with fifteen digits.
+    let rounded: f64 = format!("{value:.14e}").parse().unwrap_or(value);
+    let size = rounded.abs();
+    if size != 0.0 && size.is_finite() && !(1e-9..1e21).contains(&size) {
+        format!("{rounded:E}")
     } else {
-        value
-    };
-    format!("{chosen}")
-}
-
-fn as_number(value: f64, format: &str) -> String {
-    let digits = |text: &str| {
-        text.chars()
-            .take_while(|letter| matches!(letter, '0' | '#' | '?'))
-            .count()
-    };
-    if !format.contains(['0', '#', '?']) {
-        return plain_number(value);
-    }
-    let decimals = format
-        .split_once('.')
-        .map_or(0, |(_, after)| digits(after))
-        .min(15);
-    // Scientific and fractional formats add nothing to the plain number.
-    if format.contains(['E', 'e', '/']) {
-        return plain_number(value);
-    }
-    if format.contains('%') {
-        format!("{:.decimals$}%", value * 100.0)
-    } else {
-        format!("{value:.decimals$}")
+        format!("{rounded}")
     }
 }
 
+/// A piece of a format.
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+pub(super) enum Token {
     /// A letter of a date or a time, and how often it is repeated.
     Part(char, usize),
     /// Hours, minutes or seconds in total: `[h]` shows 36 where `h` shows 12.
     Elapsed(char),
-    /// Decimals of a second.
-    Fraction(usize),
-    /// AM or PM.
-    HalfDay,
+    /// A condition of its section, such as `[>=100]`.
+    Condition(char, bool, f64),
+    /// `0`, `#` or `?`.
+    Digit(char),
+    Point,
+    Comma,
+    Percent,
+    /// An exponent, a fraction or `General`: shown as the plain number.
+    Plain,
     Literal(String),
 }
 
-fn tokens(format: &str) -> Vec<Token> {
-    let letters: Vec<char> = format.chars().take(128).collect();
+/// The sections of a format, which semicolons separate.
+fn sections(letters: &[char]) -> Vec<&[char]> {
+    let mut sections = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while at < letters.len() {
+        match letters[at] {
+            '\\' | '_' | '*' => at += 1,
+            '"' => {
+                at += letters[at + 1..]
+                    .iter()
+                    .take_while(|it| **it != '"')
+                    .count()
+                    + 1
+            }
+            '[' => at += letters[at..].iter().take_while(|it| **it != ']').count(),
+            ';' => {
+                sections.push(&letters[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    sections.push(letters.get(start..).unwrap_or_default());
+    sections
+}
+
+/// The section for a value. `None` if it is for texts only.
+fn chosen<'f>(sections: &[&'f [char]], value: f64) -> Option<&'f [char]> {
+    let condition = |section: &[char]| {
+        tokens(section).into_iter().find_map(|token| match token {
+            Token::Condition(sign, or_equal, bound) => Some((sign, or_equal, bound)),
+            _ => None,
+        })
+    };
+    let numeric = &sections[..sections.len().min(3)];
+    if numeric.iter().any(|section| condition(section).is_some()) {
+        let holds = |section: &&&[char]| match condition(section) {
+            Some(('>', or_equal, bound)) => value > bound || (or_equal && value == bound),
+            Some(('<', or_equal, bound)) => value < bound || (or_equal && value == bound),
+            Some(('!', _, bound)) => value != bound,
+            Some((_, _, bound)) => value == bound,
+            None => true,
+        };
+        return numeric.iter().find(holds).copied();
+    }
+    let index = match numeric.len() {
+        2 if value < 0.0 => 1,
+        3 if value < 0.0 => 1,
+        3 if value == 0.0 => 2,
+        _ => 0,
+    };
+    numeric.get(index).copied()
+}
+
+fn tokens(letters: &[char]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < letters.len() {
         let (token, size) = first_token(&letters[at..]);
         tokens.extend(token);
-        at += size;
+        at += size.max(1);
     }
-    mark_minutes(&mut tokens);
+    dates::mark_minutes(&mut tokens);
     tokens
 }
 
 /// The token at the start of these letters, if they show anything, and how many letters it takes.
 fn first_token(letters: &[char]) -> (Option<Token>, usize) {
-    let first = letters[0];
-    let rest: String = letters.iter().collect::<String>().to_ascii_lowercase();
-    match first {
+    let starts_with = |word: &str| {
+        word.chars().enumerate().all(|(index, letter)| {
+            letters
+                .get(index)
+                .is_some_and(|it| it.eq_ignore_ascii_case(&letter))
+        })
+    };
+    match letters[0] {
         '"' => {
             let literal: String = letters[1..].iter().take_while(|it| **it != '"').collect();
             let size = literal.chars().count() + 2;
@@ -123,179 +163,316 @@ fn first_token(letters: &[char]) -> (Option<Token>, usize) {
         // A blank as wide as the next letter, and a letter that is repeated to fill the cell.
         '_' | '*' => (None, 2),
         '[' => bracket(letters),
-        _ if rest.starts_with("am/pm") => (Some(Token::HalfDay), 5),
-        _ if rest.starts_with("a/p") => (Some(Token::HalfDay), 3),
-        _ if rest.starts_with(".0") => {
-            let zeros = rest[1..].chars().take_while(|it| *it == '0').count();
-            (Some(Token::Fraction(zeros)), zeros + 1)
-        }
-        'y' | 'Y' | 'm' | 'M' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' => {
-            let part = first.to_ascii_lowercase();
-            let count = rest.chars().take_while(|it| *it == part).count();
+        _ if starts_with("general") => (Some(Token::Plain), 7),
+        _ if starts_with("am/pm") => (Some(Token::Part('a', 1)), 5),
+        _ if starts_with("a/p") => (Some(Token::Part('a', 1)), 3),
+        _ if starts_with("e+") || starts_with("e-") => (Some(Token::Plain), 2),
+        digit @ ('0' | '#' | '?') => (Some(Token::Digit(digit)), 1),
+        '.' => (Some(Token::Point), 1),
+        ',' => (Some(Token::Comma), 1),
+        '%' => (Some(Token::Percent), 1),
+        '@' => (Some(Token::Plain), 1),
+        letter if "ymdhsYMDHS".contains(letter) => {
+            let part = letter.to_ascii_lowercase();
+            let same = letters
+                .iter()
+                .take_while(|it| it.eq_ignore_ascii_case(&part));
+            let count = same.count();
             (Some(Token::Part(part, count)), count)
         }
         other => (Some(Token::Literal(other.to_string())), 1),
     }
 }
 
-/// Elapsed time, such as `[h]`. Colours, conditions and locales in brackets show nothing.
+/// What stands in brackets: elapsed time, a condition, a currency. Colours show nothing.
 fn bracket(letters: &[char]) -> (Option<Token>, usize) {
     let inside: String = letters[1..].iter().take_while(|it| **it != ']').collect();
+    let size = inside.chars().count() + 2;
     let unit = inside
         .chars()
         .next()
         .map(|it| it.to_ascii_lowercase())
         .filter(|unit| matches!(unit, 'h' | 'm' | 's'))
         .filter(|unit| inside.chars().all(|it| it.eq_ignore_ascii_case(unit)));
-    (unit.map(Token::Elapsed), inside.chars().count() + 2)
+    if let Some(unit) = unit {
+        return (Some(Token::Elapsed(unit)), size);
+    }
+    if let Some(currency) = inside.strip_prefix('$') {
+        let sign = currency.split('-').next().unwrap_or_default().to_owned();
+        return (Some(Token::Literal(sign)), size);
+    }
+    (condition(&inside), size)
 }
 
-/// Turns an `m` beside hours or seconds, which means minutes, into an `n`.
-fn mark_minutes(tokens: &mut [Token]) {
-    let clock: Vec<(usize, char)> = tokens
+fn condition(inside: &str) -> Option<Token> {
+    let sign = inside.chars().next().filter(|it| "<>=".contains(*it))?;
+    let rest = &inside[1..];
+    let (sign, or_equal, bound) = match (sign, rest.chars().next()) {
+        ('<', Some('>')) => ('!', false, &rest[1..]),
+        (_, Some('=')) => (sign, true, &rest[1..]),
+        _ => (sign, false, rest),
+    };
+    Some(Token::Condition(sign, or_equal, bound.trim().parse().ok()?))
+}
+
+/// A number as one section of a format shows it.
+fn section_text(value: f64, tokens: &[Token]) -> String {
+    let has = |wanted: fn(&Token) -> bool| tokens.iter().any(wanted);
+    let is_fraction = tokens.windows(3).any(|it| {
+        matches!(it, [Token::Digit(_), Token::Literal(slash), Token::Digit(_)] if slash == "/")
+    });
+    let number = if has(|it| *it == Token::Plain) || is_fraction {
+        plain_number(value.abs())
+    } else if has(|it| matches!(it, Token::Digit(_))) {
+        return placed(value, tokens);
+    } else {
+        return words(value, tokens);
+    };
+    let (before, after) = around(tokens, |it| {
+        matches!(it, Token::Digit(_) | Token::Plain | Token::Point)
+    });
+    signed(
+        value,
+        &number,
+        &before,
+        if is_fraction { "" } else { &after },
+    )
+}
+
+/// A section without a place for the number. One without letters is a mark for zero.
+fn words(value: f64, tokens: &[Token]) -> String {
+    let text: String = tokens.iter().filter_map(literal).collect();
+    match text.trim() {
+        "" if tokens.is_empty() => String::new(),
+        mark if value == 0.0 && !mark.contains(char::is_alphanumeric) => "0".to_owned(),
+        mark => mark.to_owned(),
+    }
+}
+
+/// A number whose digits are in the places of the format.
+fn placed(value: f64, tokens: &[Token]) -> String {
+    let is_place = |token: &Token| matches!(token, Token::Digit(_));
+    let first = tokens.iter().position(is_place).unwrap_or(0);
+    let last = tokens.iter().rposition(is_place).unwrap_or(0);
+    let percents = tokens.iter().filter(|it| **it == Token::Percent).count();
+    let thousands = tokens[last + 1..]
         .iter()
-        .enumerate()
-        .filter_map(|(index, token)| match token {
-            Token::Part(part, _) | Token::Elapsed(part) => Some((index, *part)),
+        .take_while(|it| **it == Token::Comma)
+        .count();
+    let scaled =
+        value.abs() * 100f64.powi(percents.min(3) as i32) / 1_000f64.powi(thousands.min(6) as i32);
+    let point = tokens[first..=last]
+        .iter()
+        .position(|it| *it == Token::Point);
+    let point = point.map_or(last + 1, |index| first + index);
+    let decimals: Vec<char> = tokens[point.min(last)..=last]
+        .iter()
+        .skip(1)
+        .filter_map(|token| match token {
+            Token::Digit(place) => Some(*place),
             _ => None,
         })
+        .take(MAX_DECIMALS)
         .collect();
-    for position in 0..clock.len() {
-        let (index, part) = clock[position];
-        let after_hour = position > 0 && clock[position - 1].1 == 'h';
-        let before_second = clock.get(position + 1).is_some_and(|next| next.1 == 's');
-        if part == 'm'
-            && (after_hour || before_second)
-            && let Token::Part(part, count) = &mut tokens[index]
-            && *count <= 2
-        {
-            *part = 'n';
-        }
-    }
-}
-
-const UNIX_EPOCH: DateTime = civil::date(1970, 1, 1).at(0, 0, 0, 0);
-/// The Unix epoch as workbooks count days.
-const DAYS_TO_UNIX_EPOCH: f64 = 25_569.0;
-/// Day 0 of workbooks that count from 1904, as the others count days.
-const DAYS_TO_1904: f64 = 1_462.0;
-
-/// The date and time of a number of days. `None` beyond the year 9999.
-fn date_time(serial: f64) -> Option<DateTime> {
-    // Day 60 is 29 February 1900, which Excel counts although it never existed.
-    let days = if serial < 60.0 { serial + 1.0 } else { serial };
-    let milliseconds = ((days - DAYS_TO_UNIX_EPOCH) * 86_400_000.0).round() as i64;
-    UNIX_EPOCH
-        .checked_add(SignedDuration::from_millis(milliseconds))
-        .ok()
-}
-
-fn as_date(serial: f64, tokens: &[Token], since_1904: bool) -> Option<String> {
-    if !(0.0..3_000_000.0).contains(&serial) {
-        return None;
-    }
-    let serial = if since_1904 {
-        serial + DAYS_TO_1904
-    } else {
-        serial
-    };
-    let date_time = date_time(serial)?;
-    let seconds = serial * 86_400.0;
-    let half_days = tokens.contains(&Token::HalfDay);
-    let shown: String = tokens
+    let decimals = if point > last { Vec::new() } else { decimals };
+    let (whole, mut fraction) = rounded(scaled, decimals.len());
+    let kept = decimals
         .iter()
-        .map(|token| match token {
-            Token::Part(part, count) => part_text(*part, *count, date_time, half_days),
-            Token::Elapsed('h') => format!("{}", (seconds / 3_600.0 + 1e-6).floor()),
-            Token::Elapsed('m') => format!("{}", (seconds / 60.0 + 1e-6).floor()),
-            Token::Elapsed(_) => format!("{}", (seconds + 1e-6).floor()),
-            Token::Fraction(zeros) => fraction_text(*zeros, date_time),
-            Token::HalfDay => (if date_time.hour() < 12 { "AM" } else { "PM" }).to_owned(),
-            Token::Literal(text) => text.clone(),
-        })
-        .collect();
-    Some(shown.trim().to_owned())
-}
-
-fn part_text(part: char, count: usize, date_time: DateTime, half_days: bool) -> String {
-    let padded = |number: i8| {
-        if count >= 2 {
-            format!("{number:02}")
-        } else {
-            number.to_string()
-        }
-    };
-    let named = |format: &str| date_time.strftime(format).to_string();
-    match part {
-        'y' if count <= 2 => format!("{:02}", date_time.year() % 100),
-        'y' => format!("{:04}", date_time.year()),
-        'm' if count >= 4 => named("%B"),
-        'm' if count == 3 => named("%b"),
-        'm' => padded(date_time.month()),
-        'd' if count >= 4 => named("%A"),
-        'd' if count == 3 => named("%a"),
-        'd' => padded(date_time.day()),
-        'h' if half_days => padded((date_time.hour() + 11) % 12 + 1),
-        'h' => padded(date_time.hour()),
-        'n' => padded(date_time.minute()),
-        _ => padded(date_time.second()),
+        .rposition(|place| *place == '0')
+        .map_or(0, |at| at + 1);
+    while fraction.len() > kept && fraction.ends_with('0') {
+        fraction.pop();
+    }
+    let mut number = whole_part(&whole, &tokens[first..point]);
+    if !fraction.is_empty() {
+        number.push('.');
+        number.push_str(&fraction);
+    }
+    let (before, after) = around(tokens, is_place);
+    let is_zero = number.chars().all(|it| !matches!(it, '1'..='9'));
+    let shown = signed(if is_zero { 0.0 } else { value }, &number, &before, &after);
+    let digits: f64 = format!("{whole}.{fraction}0").parse().unwrap_or(scaled);
+    if (digits - scaled).abs() <= scaled * 1e-13 {
+        shown
+    } else {
+        format!("{shown} ({})", plain_number(value))
     }
 }
 
-/// The fraction of a second with its point, as in `.25`.
-fn fraction_text(digits: usize, date_time: DateTime) -> String {
-    let fraction = f64::from(date_time.millisecond()) / 1_000.0;
-    format!("{fraction:.*}", digits.min(3))
-        .trim_start_matches('0')
-        .to_owned()
+/// The digits before the point, with leading zeros and what stands between the places, such as the
+/// hyphens of a telephone number.
+fn whole_part(digits: &str, places: &[Token]) -> String {
+    let mut left: Vec<char> = digits.chars().filter(|_| digits != "0").collect();
+    let mut reversed = String::new();
+    let first = places.iter().position(|it| matches!(it, Token::Digit(_)));
+    for (index, token) in places.iter().enumerate().rev() {
+        match token {
+            Token::Digit(place) => {
+                let digit = left.pop().or((*place == '0').then_some('0'));
+                reversed.extend(digit);
+                if first == Some(index) {
+                    reversed.extend(left.drain(..).rev());
+                }
+            }
+            Token::Literal(text)
+                if !left.is_empty() || places[..index].contains(&Token::Digit('0')) =>
+            {
+                reversed.extend(text.chars().rev());
+            }
+            _ => {}
+        }
+    }
+    if reversed.is_empty() {
+        reversed.push('0');
+    }
+    reversed.chars().rev().collect()
+}
+
+/// The digits before and after the point, rounded as a spreadsheet does: halves go up, and fifteen
+/// digits count.
+fn rounded(value: f64, decimals: usize) -> (String, String) {
+    let scientific = format!("{value:.14e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+    // How many digits are before the point; negative if zeros follow it.
+    let whole = exponent + 1;
+    let digit = |place: i32| -> u8 {
+        usize::try_from(whole - 1 - place)
+            .ok()
+            .and_then(|index| digits.get(index))
+            .map_or(0, |digit| digit - b'0')
+    };
+    let highest = whole.max(1);
+    let mut kept: Vec<u8> = (-(decimals as i32)..highest).rev().map(digit).collect();
+    if digit(-(decimals as i32) - 1) >= 5 {
+        increment(&mut kept);
+    }
+    let text: String = kept.iter().map(|digit| char::from(b'0' + digit)).collect();
+    let (before, after) = text.split_at(text.len() - decimals);
+    let before = before.trim_start_matches('0');
+    let before = if before.is_empty() { "0" } else { before };
+    (before.to_owned(), after.to_owned())
+}
+
+fn increment(digits: &mut Vec<u8>) {
+    for digit in digits.iter_mut().rev() {
+        if *digit < 9 {
+            *digit += 1;
+            return;
+        }
+        *digit = 0;
+    }
+    digits.insert(0, 1);
+}
+
+/// The texts before and after the number.
+fn around(tokens: &[Token], is_number: impl Fn(&Token) -> bool) -> (String, String) {
+    let first = tokens.iter().position(&is_number).unwrap_or(tokens.len());
+    let last = tokens
+        .iter()
+        .rposition(&is_number)
+        .map_or(tokens.len(), |at| at + 1);
+    let text = |tokens: &[Token]| tokens.iter().filter_map(literal).collect::<String>();
+    (text(&tokens[..first]), text(&tokens[last..]))
+}
+
+fn literal(token: &Token) -> Option<&str> {
+    match token {
+        Token::Literal(text) => Some(text),
+        Token::Percent => Some("%"),
+        _ => None,
+    }
+}
+
+/// The number with its sign and the texts around it. Brackets and signs of the format only mean
+/// that the number is negative.
+fn signed(value: f64, number: &str, before: &str, after: &str) -> String {
+    let unmarked = |text: &str| text.replace(['(', ')', '-', '+', '\u{2212}'], "");
+    let (before, after) = if value <= 0.0 {
+        (unmarked(before), unmarked(after))
+    } else {
+        (before.to_owned(), after.to_owned())
+    };
+    let sign = if value < 0.0 { "-" } else { "" };
+    let before = before.trim_start();
+    format!("{sign}{before}{number}{after}").trim().to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn dates_and_times_follow_their_format() {
-        let noon = 45_292.5; // 1 January 2024
-        for (format, expected) in [
-            ("yyyy-mm-dd", "2024-01-01"),
-            ("dd.mm.yy hh:mm", "01.01.24 12:00"),
-            ("d\\ mmmm\\ yyyy", "1 January 2024"),
-            ("[$-409]mmm\\-yy;@", "Jan-24"),
-            ("dddd h:mm AM/PM", "Monday 12:00 PM"),
-            ("h:mm:ss", "12:00:00"),
-            ("yyyy\"年\"m\"月\"d\"日\"", "2024年1月1日"),
-        ] {
-            assert_eq!(formatted_number(noon, format, false), expected, "{format}");
+    fn assert_shown(rows: &[(f64, &str, &str)]) {
+        for (value, format, expected) in rows {
+            assert_eq!(
+                formatted_number(*value, format, false),
+                *expected,
+                "{value} {format}"
+            );
         }
-        assert_eq!(formatted_number(1.5, "[h]:mm", false), "36:00");
-        assert_eq!(formatted_number(1.0, "yyyy-mm-dd", false), "1900-01-01");
-        assert_eq!(
-            formatted_number(60.0 + 1.0, "yyyy-mm-dd", false),
-            "1900-03-01"
-        );
-        assert_eq!(formatted_number(0.0, "yyyy-mm-dd", true), "1904-01-01");
-        assert_eq!(formatted_number(0.000_694_444_444, "mm:ss", false), "01:00");
-        assert_eq!(
-            formatted_number(2_958_465.0, "yyyy-mm-dd", false),
-            "9999-12-31"
-        );
-        assert_eq!(
-            formatted_number(2_958_466.0, "yyyy-mm-dd", false),
-            "2958466"
-        );
     }
 
     #[test]
     fn numbers_are_rounded_as_their_format_says() {
-        assert_eq!(formatted_number(0.256, "0.0%", false), "25.6%");
-        assert_eq!(formatted_number(1234.5, "#,##0.00", false), "1234.50");
-        assert_eq!(formatted_number(0.1 + 0.2, "General", false), "0.3");
+        assert_shown(&[
+            (0.256, "0.0%", "25.6%"),
+            (1234.5, "#,##0.00", "1234.50"),
+            (2.5, "0", "3 (2.5)"),
+            (0.125, "0.00", "0.13 (0.125)"),
+            (2.675, "0.00", "2.68 (2.675)"),
+            (-2.5, "0", "-3 (-2.5)"),
+            (999.995, "0.00", "1000.00 (999.995)"),
+            (0.000_04, "0.00", "0.00 (0.00004)"),
+            (-0.001, "0.00", "0.00 (-0.001)"),
+            (1.5, "0.##", "1.5"),
+            (1.0, "0.##", "1"),
+            (0.1 + 0.2, "0.00", "0.30"),
+            (0.5, "#.0", "0.5"),
+            (1_234_567.0, "#,##0,", "1235 (1234567)"),
+            (12.0, "0.0E+00", "12"),
+            (0.5, "# ?/?", "0.5"),
+        ]);
+        assert_eq!(plain_number(0.1 + 0.2), "0.3");
         assert_eq!(
-            formatted_number(1e21, "General", false),
-            "1000000000000000000000"
+            plain_number(1.234_567_890_123_45e-5),
+            "0.0000123456789012345"
         );
-        assert_eq!(formatted_number(-1.0, "yyyy", false), "-1");
+        assert_eq!(plain_number(1e300), "1E300");
+        assert_eq!(plain_number(0.0), "0");
         assert_eq!(formatted_number(f64::NAN, "yyyy", false), "NaN");
+    }
+
+    #[test]
+    fn units_signs_and_leading_zeros_are_kept() {
+        assert_shown(&[
+            (12.5, "0.0\" kg\"", "12.5 kg"),
+            (1234.5, "[$€-407] #,##0.00", "€ 1234.50"),
+            (-1234.5, "\"$\"#,##0.00_);[Red](\"$\"#,##0.00)", "-$1234.50"),
+            (-7.0, "0;[Red]0", "-7"),
+            (42.0, "00000", "00042"),
+            (5_551_234_567.0, "(000) 000\\-0000", "(555) 123-4567"),
+            (
+                0.0,
+                "_(* #,##0.00_);_(* (#,##0.00);_(* \"-\"??_);_(@_)",
+                "0",
+            ),
+            (1.0, "[=1]\"Yes\";[=0]\"No\";General", "Yes"),
+            (0.0, "[=1]\"Yes\";[=0]\"No\";General", "No"),
+            (3.0, "[=1]\"Yes\";[=0]\"No\";General", "3"),
+            (3.0, ";;;", ""),
+            (5.0, "General\" pcs\"", "5 pcs"),
+        ]);
+    }
+
+    #[test]
+    fn odd_formats_do_not_fail() {
+        for format in [
+            "\"", "[", "\\", "_", "*", ";", "0.", ".", "%", "[$", "[>]0", ";;;;;;", "#,", "e+",
+        ] {
+            for value in [0.0, 1.5, -1.5, 1e300, -1e-300] {
+                let _ = formatted_number(value, format, false);
+            }
+        }
     }
 }

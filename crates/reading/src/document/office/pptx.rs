@@ -20,10 +20,15 @@ pub(in crate::document) static PPTX: Format = Format {
     media_types: &[
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+        "application/vnd.openxmlformats-officedocument.presentationml.template",
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+        "application/vnd.ms-powerpoint.template.macroenabled.12",
     ],
-    extensions: &["pptx", "pptm", "ppsx"],
-    signature: Signature::Zip(|zip| zip.has_folder("ppt/")),
+    extensions: &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+    signature: Signature::Zip(|zip| {
+        zip.has_folder("ppt/") || zip.declares_main_part(&["presentationml", "ms-powerpoint"])
+    }),
     needs_worker: true,
     is_text: false,
     read: read_pptx,
@@ -80,7 +85,7 @@ fn slide_parts<'r>(
         .flat_map(|list| list.all("sldId").collect::<Vec<_>>());
     slides
         .map(|slide| {
-            let relation = relations.get(slide.attribute("r:id")?)?;
+            let relation = relations.get(slide.qualified_attribute("id")?)?;
             Some(relation.target.as_str())
         })
         .collect()
@@ -269,7 +274,7 @@ fn inline(paragraph: XmlElement<'_>, relations: &HashMap<String, Relationship>) 
                 };
                 let link = properties
                     .and_then(|it| it.child("hlinkClick"))
-                    .and_then(|it| it.attribute("r:id"));
+                    .and_then(|it| it.qualified_attribute("id"));
                 let style = Style {
                     bold: is_on("b"),
                     italic: is_on("i"),

@@ -1,26 +1,27 @@
-//! The cells of one Excel sheet, read as a stream.
+//! The cells of one sheet of an Office Open XML workbook, read as a stream.
 //!
-//! Sheets are by far the largest parts of Office files, so they are not parsed into a tree. Only
-//! filled cells are stored, each with its column, so that a cell in the last corner of a sheet does
-//! not make a table of seventeen billion cells.
+//! Sheets are by far the largest parts of Office files, so they are not parsed into a tree.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::error::DocumentError;
 use super::super::xml::entity_text;
+use super::grid::{Grid, Place, is_address, place};
 use super::xlsx::Workbook;
 
-/// Cells further to the right are left out.
-const MAX_COLUMNS: usize = 256;
-
-/// The filled cells of a sheet.
+/// What the part of a sheet holds.
 #[derive(Debug, Default)]
-pub(super) struct SheetCells {
-    pub(super) rows: Vec<Vec<(usize, String)>>,
-    pub(super) cut: bool,
-    pub(super) broken: bool,
-    widest: usize,
+pub(super) struct Sheet {
+    pub(super) grid: Grid,
+    /// Cells that lead somewhere, as ranges, and the relationship or the address that says where.
+    pub(super) links: Vec<SheetLink>,
+}
+
+#[derive(Debug)]
+pub(super) struct SheetLink {
+    pub(super) cells: String,
+    pub(super) relation: String,
 }
 
 /// Reads a sheet until it ends, breaks, or exceeds `room` bytes of text.
@@ -28,40 +29,36 @@ pub(super) fn read_sheet(
     xml: &str,
     workbook: &Workbook<'_>,
     room: usize,
-) -> Result<SheetCells, DocumentError> {
+) -> Result<Sheet, DocumentError> {
     let mut sheet = SheetReader {
         workbook,
-        cells: SheetCells::default(),
+        sheet: Sheet::default(),
         cell: Cell::default(),
-        next_column: 0,
-        bytes: 0,
+        next: (0, 0),
         in_value: false,
         in_formula: false,
+        room,
     };
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = false;
     loop {
         match reader.read_event() {
-            Ok(Event::Eof) => return Ok(sheet.cells),
+            Ok(Event::Eof) => return Ok(sheet.sheet),
             Ok(Event::Start(start)) => sheet.start(&start, false)?,
             Ok(Event::Empty(start)) => sheet.start(&start, true)?,
             Ok(Event::Text(text)) => sheet.text(&text.xml10_content()),
-            Ok(Event::CData(text)) if sheet.in_value => sheet.text(&text.xml10_content()),
-            Ok(Event::GeneralRef(reference)) if sheet.in_value => {
-                sheet.text(&entity_text(&reference))
-            }
+            Ok(Event::CData(text)) => sheet.text(&text.xml10_content()),
+            Ok(Event::GeneralRef(reference)) => sheet.text(&entity_text(&reference)),
             Ok(Event::End(end)) => {
-                let name = end.local_name();
-                sheet.end(name.as_ref());
-                if name.as_ref() == "c" && sheet.size() > room {
-                    sheet.cells.cut = true;
-                    return Ok(sheet.cells);
+                sheet.end(end.local_name().as_ref());
+                if sheet.sheet.grid.cut {
+                    return Ok(sheet.sheet);
                 }
             }
             Ok(_) => {}
             Err(_) => {
-                sheet.cells.broken = true;
-                return Ok(sheet.cells);
+                sheet.sheet.grid.broken = true;
+                return Ok(sheet.sheet);
             }
         }
     }
@@ -70,7 +67,7 @@ pub(super) fn read_sheet(
 /// The cell that is being read.
 #[derive(Default)]
 struct Cell {
-    column: usize,
+    place: Place,
     kind: String,
     style: usize,
     text: String,
@@ -80,38 +77,53 @@ struct Cell {
 
 struct SheetReader<'a> {
     workbook: &'a Workbook<'a>,
-    cells: SheetCells,
+    sheet: Sheet,
     cell: Cell,
-    /// The column of the next cell that does not say where it is.
-    next_column: usize,
-    /// The length of all texts so far.
-    bytes: usize,
+    /// The place of the next cell that does not say where it is.
+    next: Place,
     in_value: bool,
     in_formula: bool,
+    room: usize,
 }
 
 impl SheetReader<'_> {
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Result<(), DocumentError> {
         match start.local_name().as_ref() {
             "row" => {
-                self.next_column = 0;
-                if self.cells.rows.last().is_none_or(|row| !row.is_empty()) {
-                    self.cells.rows.push(Vec::new());
-                }
+                let number = attribute(start, "r").and_then(|row| row.parse::<u32>().ok());
+                let row = number.and_then(|row| row.checked_sub(1));
+                self.next = (row.unwrap_or(self.next.0), 0);
                 self.workbook.budget.check_time()?;
             }
             "c" => {
-                self.cell = opened(start, self.next_column);
-                self.next_column = self.cell.column + 1;
+                self.cell = opened(start, self.next);
+                self.next = (self.cell.place.0, self.cell.place.1.saturating_add(1));
                 self.cell.open = !is_empty;
             }
             "v" | "t" => self.in_value = !is_empty,
             "f" => self.in_formula = !is_empty,
             // Phonetic guides of Japanese names.
             "rPh" => self.in_value = false,
+            "hyperlink" => self.hyperlink(start),
             _ => {}
         }
         Ok(())
+    }
+
+    fn hyperlink(&mut self, start: &BytesStart<'_>) {
+        let relation = start
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| {
+                attribute.key.prefix().is_some() && attribute.key.local_name().as_ref() == "id"
+            });
+        if let (Some(cells), Some(relation)) = (attribute(start, "ref"), relation) {
+            self.sheet.links.push(SheetLink {
+                cells,
+                relation: relation.value.into_owned(),
+            });
+        }
     }
 
     fn text(&mut self, text: &str) {
@@ -126,120 +138,53 @@ impl SheetReader<'_> {
         match name {
             "v" | "t" => self.in_value = false,
             "f" => self.in_formula = false,
-            "c" => {
-                let text = match std::mem::take(&mut self.cell.text) {
-                    // Some programs do not store the result of a formula.
-                    text if text.is_empty() && !self.cell.formula.is_empty() => {
-                        format!("={}", self.cell.formula)
-                    }
-                    text => self
-                        .workbook
-                        .cell_text(&self.cell.kind, self.cell.style, text),
-                };
-                self.bytes += text.len();
-                self.cells.put(self.cell.column, text);
-                self.cell.open = false;
-            }
+            "c" => self.close_cell(),
+            "row" => self.next = (self.next.0.saturating_add(1), 0),
             _ => {}
         }
     }
 
-    /// The length of the table. It is as wide as its widest row, and an empty cell takes three
-    /// characters.
-    fn size(&self) -> usize {
-        self.bytes + 3 * self.cells.rows.len() * self.cells.widest
+    fn close_cell(&mut self) {
+        let cell = std::mem::take(&mut self.cell);
+        let text = match cell.text {
+            // Some programs do not store the result of a formula.
+            text if text.is_empty() && !cell.formula.is_empty() => format!("={}", cell.formula),
+            text => self.workbook.cell_text(&cell.kind, cell.style, text),
+        };
+        let grid = &mut self.sheet.grid;
+        if let Some(target) = formula_link(&cell.formula) {
+            grid.link(cell.place, target);
+        }
+        grid.put(cell.place, text, self.room);
     }
 }
 
-impl SheetCells {
-    fn put(&mut self, column: usize, text: String) {
-        if text.trim().is_empty() {
-            return;
-        }
-        if column >= MAX_COLUMNS {
-            self.cut = true;
-            return;
-        }
-        if self.rows.is_empty() {
-            self.rows.push(Vec::new());
-        }
-        if let Some(row) = self.rows.last_mut() {
-            row.push((column, text));
-            self.widest = self.widest.max(column + 1);
-        }
-    }
-
-    /// The rows that are not empty, starting at the first column that is not.
-    pub(super) fn table(self) -> Vec<Vec<String>> {
-        let first = self
-            .rows
-            .iter()
-            .flatten()
-            .map(|(column, _)| *column)
-            .min()
-            .unwrap_or(0);
-        let filled = self.rows.into_iter().filter(|row| !row.is_empty());
-        filled.map(|row| dense(row, first)).collect()
-    }
+/// The address in a formula such as `HYPERLINK("https://…","text")`.
+pub(super) fn formula_link(formula: &str) -> Option<String> {
+    let rest = formula.trim_start().strip_prefix("HYPERLINK(")?;
+    let address = rest.trim_start().strip_prefix('"')?.split('"').next()?;
+    is_address(address).then(|| address.to_owned())
 }
 
-fn dense(row: Vec<(usize, String)>, first: usize) -> Vec<String> {
-    let width = row
-        .iter()
-        .map(|(column, _)| column - first + 1)
-        .max()
-        .unwrap_or(0);
-    let mut cells = vec![String::new(); width];
-    for (column, text) in row {
-        cells[column - first] = text;
-    }
-    cells
+fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    start
+        .try_get_attribute(name)
+        .ok()
+        .flatten()
+        .map(|attribute| attribute.value.into_owned())
 }
 
-fn opened(start: &BytesStart<'_>, next_column: usize) -> Cell {
-    let value = |name: &str| {
-        start
-            .try_get_attribute(name)
-            .ok()
-            .flatten()
-            .map(|attribute| attribute.value.into_owned())
-    };
+fn opened(start: &BytesStart<'_>, next: Place) -> Cell {
     Cell {
-        column: value("r")
+        place: attribute(start, "r")
             .as_deref()
-            .and_then(column)
-            .unwrap_or(next_column),
-        kind: value("t").unwrap_or_default(),
-        style: value("s").and_then(|style| style.parse().ok()).unwrap_or(0),
-        text: String::new(),
-        formula: String::new(),
+            .and_then(place)
+            .unwrap_or(next),
+        kind: attribute(start, "t").unwrap_or_default(),
+        style: attribute(start, "s")
+            .and_then(|style| style.parse().ok())
+            .unwrap_or(0),
         open: true,
-    }
-}
-
-/// The column of a cell reference, from zero: 2 for `C5`.
-fn column(reference: &str) -> Option<usize> {
-    let letters = reference
-        .bytes()
-        .take_while(u8::is_ascii_alphabetic)
-        .take(4);
-    letters.fold(None, |column: Option<usize>, letter| {
-        Some(
-            column.map_or(0, |column| (column + 1) * 26)
-                + usize::from(letter.to_ascii_uppercase() - b'A'),
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cell_references_give_the_column() {
-        assert_eq!(
-            ["A1", "Z9", "AA1", "XFD1048576", "7"].map(column),
-            [Some(0), Some(25), Some(26), Some(16_383), None]
-        );
+        ..Cell::default()
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::grid::{is_address, place};
 use super::number_format::{built_in_format, formatted_number, plain_number};
-use super::{Package, Relationship, sheet};
+use super::sheet::{Sheet, read_sheet};
+use super::{Package, Relationship, graphic, sheet_comments};
 use crate::document::budget::Budget;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
-use crate::document::markdown::Markdown;
+use crate::document::markdown::{Markdown, one_line};
 use crate::document::xml::{XmlElement, XmlTree};
 use crate::document::{Document, Input};
 
@@ -17,6 +19,8 @@ pub(super) struct Workbook<'a> {
     strings: Vec<String>,
     /// The format of each cell style.
     formats: Vec<String>,
+    /// The authors of conversations, by id.
+    people: HashMap<String, String>,
     since_1904: bool,
 }
 
@@ -32,9 +36,12 @@ pub(in crate::document) static XLSX: Format = Format {
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
         "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel.template.macroenabled.12",
     ],
-    extensions: &["xlsx", "xlsm", "xltx"],
-    signature: Signature::Zip(|zip| zip.has_folder("xl/")),
+    extensions: &["xlsx", "xlsm", "xltx", "xltm"],
+    signature: Signature::Zip(|zip| {
+        zip.has_folder("xl/") || zip.declares_main_part(&["spreadsheetml", "ms-excel"])
+    }),
     needs_worker: true,
     is_text: false,
     read: read_xlsx,
@@ -46,83 +53,166 @@ fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let relations = package.relations(&main)?;
     let workbook = Workbook::read_shared_parts(&package, tree.root(), &relations)?;
-    let mut markdown = input.markdown();
-    let mut warnings = Vec::new();
-    let mut sheets = 0;
-    for entry in tree
+    let mut writer = WorkbookWriter {
+        package: &package,
+        workbook: &workbook,
+        markdown: input.markdown(),
+        warnings: Vec::new(),
+        hidden: Vec::new(),
+    };
+    let entries: Vec<XmlElement<'_>> = tree
         .root()
         .find("sheets")
-        .into_iter()
-        .flat_map(|sheets| sheets.all("sheet").collect::<Vec<_>>())
-    {
-        sheets += 1;
+        .map(|sheets| sheets.all("sheet").collect())
+        .unwrap_or_default();
+    if entries.is_empty() {
+        return Err(DocumentError::Broken);
+    }
+    for entry in &entries {
         let part = entry
-            .attribute("r:id")
+            .qualified_attribute("id")
             .and_then(|id| relations.get(id))
             .map(|relation| relation.target.as_str());
-        warnings.extend(write_sheet(
-            entry,
-            part,
-            &package,
-            &workbook,
-            &mut markdown,
-        )?);
-        if markdown.is_full() {
+        writer.sheet(*entry, part)?;
+        if writer.markdown.is_full() {
             break;
         }
     }
-    if sheets == 0 {
-        return Err(DocumentError::Broken);
-    }
-    let mut document = Document::new(DocumentKind::XLSX, markdown);
+    let mut document = writer.finish();
     package.describe(&mut document)?;
-    document.pages = Some(sheets);
-    for warning in warnings {
-        document.warn(warning);
-    }
+    document.pages = Some(entries.len() as u32);
     Ok(document)
 }
 
-/// Writes the sheet of an entry in the workbook, unless it is hidden or missing.
-fn write_sheet(
-    entry: XmlElement<'_>,
-    part: Option<&str>,
-    package: &Package<'_>,
-    workbook: &Workbook<'_>,
-    markdown: &mut Markdown,
-) -> Result<Vec<Warning>, DocumentError> {
-    if entry
-        .attribute("state")
-        .is_some_and(|state| state != "visible")
-    {
-        return Ok(vec![Warning::HiddenParts]);
+struct WorkbookWriter<'a> {
+    package: &'a Package<'a>,
+    workbook: &'a Workbook<'a>,
+    markdown: Markdown,
+    warnings: Vec<Warning>,
+    /// The names of the sheets that are hidden.
+    hidden: Vec<String>,
+}
+
+impl WorkbookWriter<'_> {
+    /// Writes the sheet of an entry in the workbook, unless it is hidden.
+    fn sheet(&mut self, entry: XmlElement<'_>, part: Option<&str>) -> Result<(), DocumentError> {
+        let name = one_line(entry.attribute("name").unwrap_or("Sheet"));
+        let state = entry.attribute("state").unwrap_or("visible");
+        if state != "visible" {
+            self.hidden.push(name);
+            return Ok(());
+        }
+        self.markdown.heading(2, &name);
+        match part.map(|part| self.sheet_part(part)).transpose() {
+            Ok(Some(())) => {}
+            Ok(None) | Err(DocumentError::Broken) => self.warnings.push(Warning::Incomplete),
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
-    let bytes = part
-        .map(|part| package.archive.read_entry(part, workbook.budget))
-        .transpose()?
-        .flatten();
-    let Some(bytes) = bytes else {
-        return Ok(vec![Warning::Incomplete]);
-    };
-    let sheet = sheet::read_sheet(
-        &String::from_utf8_lossy(&bytes),
-        workbook,
-        workbook.budget.limits.text,
-    )?;
-    let warnings = [
-        sheet.cut.then_some(Warning::Truncated),
-        sheet.broken.then_some(Warning::Incomplete),
-    ];
-    let table = sheet.table();
-    if !table.is_empty() {
-        markdown.heading(2, entry.attribute("name").unwrap_or("Sheet"));
-        markdown.table(&table);
+
+    fn sheet_part(&mut self, part: &str) -> Result<(), DocumentError> {
+        let budget = self.workbook.budget;
+        let bytes = self.package.archive.require_entry(part, budget)?;
+        let relations = self.package.relations(part)?;
+        let text = crate::document::xml::decoded(&bytes);
+        let mut sheet = read_sheet(&text, self.workbook, budget.limits.text)?;
+        if sheet.grid.cut {
+            self.warnings.push(Warning::Truncated);
+        }
+        if sheet.grid.broken {
+            self.warnings.push(Warning::Incomplete);
+        }
+        add_links(&mut sheet, &relations);
+        let comments = sheet_comments::comments(self.package, &relations, &self.workbook.people)?;
+        for comment in comments {
+            sheet.grid.comment(comment);
+        }
+        sheet.grid.write(&mut self.markdown);
+        self.drawings(&relations)
     }
-    Ok(warnings.into_iter().flatten().collect())
+
+    /// Writes the charts, diagrams, text boxes and pictures of a sheet.
+    fn drawings(&mut self, relations: &HashMap<String, Relationship>) -> Result<(), DocumentError> {
+        let drawing = relations
+            .values()
+            .find(|relation| relation.kind.ends_with("/drawing"));
+        let Some(drawing) = drawing else {
+            return Ok(());
+        };
+        let Some(tree) = self.package.intact_part(&drawing.target)? else {
+            return Ok(());
+        };
+        let relations = self.package.relations(&drawing.target)?;
+        for anchor in tree.root().elements() {
+            write_texts(anchor, &mut self.markdown);
+            let warning =
+                graphic::write_graphics(anchor, self.package, &relations, &mut self.markdown)?;
+            self.warnings.extend(warning);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Document {
+        if !self.hidden.is_empty() {
+            let names = self.hidden.join(", ");
+            self.markdown
+                .block(&format!("*Hidden sheets, left out: {names}*"));
+            self.warnings.push(Warning::HiddenParts);
+        }
+        let mut document = Document::new(DocumentKind::XLSX, self.markdown);
+        for warning in self.warnings {
+            document.warn(warning);
+        }
+        document
+    }
+}
+
+/// Writes the texts of the shapes and the descriptions of the pictures of a drawing.
+fn write_texts(anchor: XmlElement<'_>, markdown: &mut Markdown) {
+    for element in anchor.elements() {
+        match element.name() {
+            "txBody" => {
+                for paragraph in element.all("p") {
+                    let runs = paragraph.find_all("t").into_iter().map(XmlElement::text);
+                    markdown.block(&runs.collect::<String>());
+                }
+            }
+            "pic" => {
+                let properties = element.find("cNvPr");
+                let text = properties.and_then(graphic::alternative_text);
+                text.into_iter()
+                    .for_each(|text| markdown.block(&format!("![{text}]")));
+            }
+            "Fallback" => {}
+            _ => write_texts(element, markdown),
+        }
+    }
+}
+
+/// Gives each link to the first filled cell of its range.
+fn add_links(sheet: &mut Sheet, relations: &HashMap<String, Relationship>) {
+    for link in std::mem::take(&mut sheet.links) {
+        let target = relations.get(&link.relation).map(|it| it.target.clone());
+        let (from, to) = link
+            .cells
+            .split_once(':')
+            .unwrap_or((&link.cells, &link.cells));
+        let (Some(target), Some(from), Some(to)) = (target, place(from), place(to)) else {
+            continue;
+        };
+        if let Some(cell) = sheet
+            .grid
+            .first_filled(from, to)
+            .filter(|_| is_address(&target))
+        {
+            sheet.grid.link(cell, target);
+        }
+    }
 }
 
 impl<'a> Workbook<'a> {
-    /// Reads the parts that the sheets refer to: strings and cell styles.
+    /// Reads the parts that the sheets refer to: strings, cell styles and people.
     fn read_shared_parts(
         package: &Package<'a>,
         root: XmlElement<'_>,
@@ -132,7 +222,7 @@ impl<'a> Workbook<'a> {
             relations
                 .values()
                 .find(|relation| relation.kind.ends_with(kind))
-                .map(|relation| package.part(&relation.target))
+                .map(|relation| package.intact_part(&relation.target))
                 .transpose()
                 .map(Option::flatten)
         };
@@ -146,6 +236,7 @@ impl<'a> Workbook<'a> {
                 .as_ref()
                 .map(cell_formats)
                 .unwrap_or_default(),
+            people: part("/person")?.as_ref().map(people).unwrap_or_default(),
             since_1904: root
                 .find("workbookPr")
                 .and_then(|it| it.attribute("date1904"))
@@ -163,8 +254,17 @@ impl<'a> Workbook<'a> {
                 .and_then(|index| self.strings.get(index))
                 .cloned()
                 .unwrap_or_default(),
-            "b" => (if text.trim() == "1" { "TRUE" } else { "FALSE" }).to_owned(),
-            "str" | "inlineStr" | "e" | "d" => text,
+            "b" => (if matches!(text.trim(), "1" | "true") {
+                "TRUE"
+            } else {
+                "FALSE"
+            })
+            .to_owned(),
+            "d" => text
+                .trim()
+                .trim_end_matches("T00:00:00")
+                .replacen('T', " ", 1),
+            "str" | "inlineStr" | "e" => unescaped(&text),
             _ => match text.trim().parse::<f64>() {
                 Ok(value) => self.formats.get(style).map_or_else(
                     || plain_number(value),
@@ -176,19 +276,59 @@ impl<'a> Workbook<'a> {
     }
 }
 
+fn people(tree: &XmlTree) -> HashMap<String, String> {
+    let people = tree.root().all("person");
+    people
+        .filter_map(|person| {
+            let name = person.attribute("displayName")?;
+            Some((person.attribute("id")?.to_owned(), name.to_owned()))
+        })
+        .collect()
+}
+
 fn shared_strings(tree: &XmlTree) -> Vec<String> {
     tree.root().all("si").map(|item| rich_text(item)).collect()
 }
 
 /// The text of a shared string, without its phonetic guides.
 fn rich_text(item: XmlElement<'_>) -> String {
-    item.elements()
+    let text: String = item
+        .elements()
         .map(|element| match element.name() {
             "t" => element.text(),
             "r" => element.child("t").map(XmlElement::text).unwrap_or_default(),
             _ => String::new(),
         })
-        .collect()
+        .collect();
+    unescaped(&text)
+}
+
+/// The text without the escapes that stand for characters XML cannot hold, such as `_x000D_`.
+fn unescaped(text: &str) -> String {
+    if !text.contains("_x") {
+        return text.to_owned();
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("_x") {
+        let code = rest
+            .get(at + 2..at + 6)
+            .filter(|_| rest[at + 2..].get(4..5) == Some("_"));
+        let letter = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+        plain.push_str(&rest[..at]);
+        match letter.and_then(char::from_u32) {
+            Some(letter) => {
+                // Other control characters show nothing.
+                plain.extend(Some(letter).filter(|it| !it.is_control() || "\n\t".contains(*it)));
+                rest = &rest[at + 7..];
+            }
+            None => {
+                plain.push_str("_x");
+                rest = &rest[at + 2..];
+            }
+        }
+    }
+    plain + rest
 }
 
 fn cell_formats(tree: &XmlTree) -> Vec<String> {
@@ -198,7 +338,7 @@ fn cell_formats(tree: &XmlTree) -> Vec<String> {
             .attribute("numFmtId")
             .and_then(|id| id.parse::<u32>().ok())
     };
-    let own: Vec<(u32, &str)> = root
+    let own: HashMap<u32, &str> = root
         .child("numFmts")
         .into_iter()
         .flat_map(|formats| formats.all("numFmt").collect::<Vec<_>>())
@@ -211,10 +351,8 @@ fn cell_formats(tree: &XmlTree) -> Vec<String> {
     styles
         .map(|style| {
             let number = id(style).unwrap_or(0);
-            own.iter()
-                .find(|(own, _)| *own == number)
-                .map_or_else(|| built_in_format(number), |(_, format)| format)
-                .to_owned()
+            let format = own.get(&number).copied();
+            format.unwrap_or_else(|| built_in_format(number)).to_owned()
         })
         .collect()
 }

@@ -175,7 +175,7 @@ impl XmlTreeBuilder {
 
 /// The text of the bytes: borrowed if they are UTF-8, else decoded from UTF-16 or the declared
 /// charset.
-pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+pub(in crate::document) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let declared = declared_charset(bytes);
     if declared

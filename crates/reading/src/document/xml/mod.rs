@@ -14,7 +14,8 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::error::DocumentError;
-use build::{XmlTreeBuilder, decoded};
+use build::XmlTreeBuilder;
+pub(super) use build::decoded;
 pub use entity::entity_text;
 
 /// The index of a node that does not exist, or of the name of a text.
@@ -114,6 +115,15 @@ impl<'t> XmlElement<'t> {
             let matches =
                 key == name || (!name.contains(':') && key.rsplit(':').next() == Some(name));
             matches.then(|| &self.tree.text[*start as usize..*end as usize])
+        })
+    }
+
+    /// The value of the attribute with that local name that has a prefix, whatever the prefix is:
+    /// `r:id` and not `id`, which some elements have as well.
+    pub fn qualified_attribute(self, name: &str) -> Option<&'t str> {
+        self.attributes().find_map(|(key, value)| {
+            let (_, local) = key.split_once(':')?;
+            (local == name).then_some(value)
         })
     }
 
