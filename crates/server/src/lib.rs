@@ -25,8 +25,8 @@
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
 //! metrics      counters, and what happened lately
-//! clock  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder  subject
-//! toolset
+//! clock  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder
+//! shown_name  subject  toolset
 //! ```
 
 mod clock;
@@ -49,6 +49,7 @@ mod services;
 mod session_advice;
 mod session_recorder;
 pub mod settings;
+mod shown_name;
 mod subject;
 pub mod telemetry;
 pub mod tools;

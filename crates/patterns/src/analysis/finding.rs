@@ -54,15 +54,39 @@ pub struct Position {
 pub(super) struct Lines<'t> {
     text: &'t str,
     begins: Vec<usize>,
+    /// How many characters begin before each [`BLOCK`] of bytes, so that a column in a long line
+    /// costs no more than one in a short line.
+    characters: Vec<usize>,
+}
+
+const BLOCK: usize = 256;
+
+fn begins_character(byte: &u8) -> bool {
+    *byte & 0b1100_0000 != 0b1000_0000
 }
 
 impl<'t> Lines<'t> {
     pub(super) fn new(text: &'t str) -> Lines<'t> {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let mut characters = vec![0];
+        for block in text.as_bytes().chunks(BLOCK) {
+            let before = characters.last().copied().unwrap_or_default();
+            characters.push(before + block.iter().filter(|byte| begins_character(byte)).count());
+        }
         Lines {
             text,
             begins: std::iter::once(0).chain(breaks).collect(),
+            characters,
         }
+    }
+
+    /// How many characters begin before a byte.
+    fn characters_before(&self, byte: usize) -> usize {
+        let block = byte / BLOCK;
+        let rest = self.text.as_bytes().get(block * BLOCK..byte);
+        let rest = rest.unwrap_or_default().iter();
+        self.characters.get(block).copied().unwrap_or_default()
+            + rest.filter(|byte| begins_character(byte)).count()
     }
 
     pub(super) fn position(&self, byte: usize) -> Position {
@@ -72,10 +96,9 @@ impl<'t> Lines<'t> {
             .get(line.saturating_sub(1))
             .copied()
             .unwrap_or(0);
-        let before = self.text.get(begin..byte).unwrap_or_default();
         Position {
             line,
-            column: before.chars().count() + 1,
+            column: self.characters_before(byte) - self.characters_before(begin) + 1,
         }
     }
 }

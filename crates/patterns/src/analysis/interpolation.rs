@@ -4,11 +4,12 @@ use tree_sitter::Node;
 
 use super::language::Language;
 use super::unit::{Unit, below, named};
+use super::work::FACT;
 
 /// The expressions that are put into strings below a node, as written.
 pub(super) fn interpolated<'t>(unit: &Unit<'t>, node: Node<'t>) -> Vec<&'t str> {
     let mut found = Vec::new();
-    for node in below(node) {
+    for node in below(node).take_while(|_| unit.work().spend(FACT)) {
         match (unit.language, node.kind()) {
             (Language::TypeScript, "template_substitution") => {
                 found.extend(named(node).first().map(|inner| unit.text(*inner)));
@@ -144,10 +145,8 @@ fn macro_arguments<'t>(unit: &Unit<'t>, node: Node<'t>, found: &mut Vec<&'t str>
         return;
     };
     found.extend(inline_names(unit.text(literal)));
-    let rest = unit
-        .text
-        .get(literal.end_byte()..tokens.end_byte().saturating_sub(1))
-        .unwrap_or_default();
+    let end = tokens.end_byte().saturating_sub(1);
+    let rest = unit.text_between(literal.end_byte()..end.max(literal.end_byte()));
     found.extend(
         split_at_commas(rest)
             .into_iter()

@@ -66,6 +66,7 @@ pub(super) fn is_test_file(name: &str) -> bool {
     let stem = file.split('.').next().unwrap_or_default();
     in_test_directory
         || stem.starts_with("test_")
+        || stem.starts_with("test-")
         || stem.ends_with("_test")
         || stem == "conftest"
         || file.contains(".test.")
@@ -95,6 +96,7 @@ mod tests {
     fn tests_are_told_by_the_customs_of_each_language() {
         for name in [
             "tests/a.rs",
+            "test-connection.js",
             "a_test.go",
             "test_a.py",
             "src/a.test.ts",

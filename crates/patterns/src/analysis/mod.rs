@@ -5,6 +5,7 @@
 //! of its rule and a place.
 
 mod config;
+mod facts;
 mod finding;
 mod interpolation;
 mod language;
@@ -13,6 +14,8 @@ pub mod rules;
 mod suppress;
 mod syntax;
 mod unit;
+mod words;
+mod work;
 
 use tree_sitter::Tree;
 
@@ -39,6 +42,8 @@ pub struct Analysis {
     /// How many findings comments suppressed.
     pub suppressed: usize,
     pub diagnostics: Vec<Diagnostic>,
+    /// How much work it took, in steps of about one byte that is looked at.
+    pub steps: u64,
 }
 
 /// Why a source was not analysed.
@@ -47,6 +52,9 @@ pub enum Refusal {
     /// The end of the file name is of no language that has rules.
     UnsupportedLanguage,
     Unparsed(Unparsed),
+    /// The rules would take more work than a source of this size may take. It is the same work on
+    /// every machine, so a second try ends the same; a part of the source may pass.
+    TooMuchWork,
 }
 
 /// Analyses a source. The name tells its language and is part of the ids of findings.
@@ -59,6 +67,7 @@ pub fn analyse(file: &str, text: &str, config: &Config) -> Result<Analysis, Refu
         findings: Vec::new(),
         suppressed: 0,
         diagnostics: syntax_errors(&lines, &tree),
+        steps: 0,
     };
     if language::is_test_file(file) {
         analysis.diagnostics.push(Diagnostic {
@@ -69,6 +78,9 @@ pub fn analyse(file: &str, text: &str, config: &Config) -> Result<Analysis, Refu
     }
     let unit = syntax::collect(text, language, &tree);
     for rule in rules::all() {
+        if unit.work().is_used_up() {
+            return Err(Refusal::TooMuchWork);
+        }
         let findings = check(rule, &unit, &lines, config);
         analysis.findings.extend(findings.map(|finding| Finding {
             file: file.to_owned(),
@@ -83,7 +95,11 @@ pub fn analyse(file: &str, text: &str, config: &Config) -> Result<Analysis, Refu
         .dedup_by_key(|finding| (finding.start, finding.rule.id));
     analysis.suppressed =
         suppress::suppress(&unit, &mut analysis.findings, &mut analysis.diagnostics);
-    Ok(analysis)
+    analysis.steps = unit.work().steps();
+    match unit.work().is_used_up() {
+        true => Err(Refusal::TooMuchWork),
+        false => Ok(analysis),
+    }
 }
 
 /// The findings of one rule.
@@ -99,6 +115,7 @@ fn check<'l>(
     };
     let mut report = Report::default();
     if let (Some(_), Some(detect)) = (severity, rule.detectors.of(unit.language)) {
+        unit.begin_rule();
         detect.run(unit, &mut report);
     }
     report.hits.into_iter().map(move |hit| Finding {

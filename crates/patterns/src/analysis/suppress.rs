@@ -26,6 +26,7 @@ pub(super) fn suppress(
     let mut suppressions = read(unit, diagnostics);
     let before = findings.len();
     findings.retain(|finding| {
+        unit.work().spend(suppressions.len());
         let matching = suppressions.iter_mut().find(|it| {
             it.rules.contains(&finding.rule.id) && it.lines.contains(&finding.start.line)
         });
@@ -47,8 +48,9 @@ pub(super) fn suppress(
 
 fn read(unit: &Unit<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Suppression> {
     let mut suppressions = Vec::new();
-    let lines = Lines::new(unit.text);
-    for comment in &unit.comments {
+    let lines = Lines::new(unit.whole_text());
+    let code = CodeLines::new(unit.whole_code());
+    for comment in unit.comments() {
         let text = unit.text(*comment);
         // A comment that merely mentions the mark explains it.
         let words = text.trim_start_matches(|letter: char| !letter.is_alphanumeric());
@@ -72,9 +74,10 @@ fn read(unit: &Unit<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Suppression> 
         }
         if !known.is_empty() {
             let end = lines.position(comment.end_byte()).line;
-            let last = match follows_code(unit, at.line) {
+            // A comment beside code is about that line alone.
+            let last = match code.has(at.line) {
                 true => end,
-                false => next_code_line(unit, end),
+                false => code.next_after(end),
             };
             suppressions.push(Suppression {
                 rules: known,
@@ -87,17 +90,23 @@ fn read(unit: &Unit<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Suppression> 
     suppressions
 }
 
-/// Whether a comment on this line stands beside code, and so is about that line alone.
-fn follows_code(unit: &Unit<'_>, line: usize) -> bool {
-    let code = unit.code.lines().nth(line - 1);
-    code.is_some_and(|code| !code.trim().is_empty())
-}
+/// The numbers of the lines that have code, in order.
+struct CodeLines(Vec<usize>);
 
-/// The line after a comment that has code: a reason may take several lines of comment.
-fn next_code_line(unit: &Unit<'_>, after: usize) -> usize {
-    let lines = unit.code.lines().enumerate().skip(after);
-    lines
-        .map(|(index, line)| (index + 1, line))
-        .find(|(_, line)| !line.trim().is_empty())
-        .map_or(after, |(line, _)| line)
+impl CodeLines {
+    fn new(code: &str) -> CodeLines {
+        let lines = code.lines().enumerate();
+        let with_code = lines.filter(|(_, line)| !line.trim().is_empty());
+        CodeLines(with_code.map(|(index, _)| index + 1).collect())
+    }
+
+    fn has(&self, line: usize) -> bool {
+        self.0.binary_search(&line).is_ok()
+    }
+
+    /// The first line with code after a comment: a reason may take several lines of comment.
+    fn next_after(&self, line: usize) -> usize {
+        let next = self.0.partition_point(|it| *it <= line);
+        self.0.get(next).copied().unwrap_or(line)
+    }
 }

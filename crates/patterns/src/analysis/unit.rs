@@ -3,176 +3,262 @@
 //!
 //! Rules are written once on these facts where the languages agree, and on the kinds of nodes where
 //! they do not. The facts are collected in one walk over the tree (`syntax/`), so a rule never
-//! climbs from a node to its parents: the scope of each fact says what it stands in.
+//! climbs from a node to its parents: the scope of each fact says what it stands in. Whatever a rule
+//! looks at is counted (`work.rs`).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
+pub(super) use super::facts::{Call, Facts, Function, Handler, Loop, Raise, Scope, ToolKind};
 use super::language::Language;
-
-/// What a fact stands in, as indices into the lists of [`Unit`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Scope {
-    pub(super) function: Option<usize>,
-    pub(super) handler: Option<usize>,
-    pub(super) in_loop: Option<usize>,
-    /// Whether it is test code inside a file of other code.
-    pub(super) in_test: bool,
-}
-
-/// How a function serves calls of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ToolKind {
-    /// The SDK turns an error that it returns or throws into a result with `isError`.
-    Wrapped,
-    /// An error that it returns or throws becomes an error of the protocol.
-    Bare,
-}
-
-#[derive(Debug)]
-pub(super) struct Function<'t> {
-    pub(super) node: Node<'t>,
-    pub(super) name: &'t str,
-    pub(super) params: Vec<&'t str>,
-    /// The declared type of its result; empty when there is none.
-    pub(super) returns: &'t str,
-    pub(super) is_async: bool,
-    pub(super) tool: Option<ToolKind>,
-    pub(super) parent: Option<usize>,
-}
-
-/// A call, a constructor or a macro.
-#[derive(Debug)]
-pub(super) struct Call<'t> {
-    pub(super) node: Node<'t>,
-    /// What is called, as written: `axios.get`, `self.client.post`.
-    pub(super) callee: &'t str,
-    /// The last part of it: `get`, `post`. Of a constructor the class, of a macro its name and `!`.
-    pub(super) name: &'t str,
-    /// What comes before the last part; empty when there is nothing.
-    pub(super) receiver: &'t str,
-    pub(super) arguments: Option<Node<'t>>,
-    pub(super) scope: Scope,
-}
-
-/// Code that runs because something failed.
-#[derive(Debug)]
-pub(super) struct Handler<'t> {
-    pub(super) node: Node<'t>,
-    pub(super) body: Node<'t>,
-    /// The name of the error; `None` when the code does not name it.
-    pub(super) binding: Option<&'t str>,
-    /// Whether it runs for every kind of failure.
-    pub(super) is_broad: bool,
-    pub(super) scope: Scope,
-}
-
-#[derive(Debug)]
-pub(super) struct Loop<'t> {
-    pub(super) node: Node<'t>,
-    /// Whether its own condition never ends it.
-    pub(super) is_endless: bool,
-    pub(super) scope: Scope,
-}
-
-/// An error that is made and handed up.
-#[derive(Debug)]
-pub(super) struct Raise<'t> {
-    pub(super) node: Node<'t>,
-    pub(super) scope: Scope,
-}
+use super::work::{FACT, Work};
 
 #[derive(Debug)]
 pub(super) struct Unit<'t> {
     pub(super) language: Language,
-    pub(super) text: &'t str,
+    text: &'t str,
     /// The text with comments blanked, byte for byte as long.
-    pub(super) code: String,
+    code: String,
     /// The text with comments and the contents of strings blanked.
-    pub(super) bare: String,
-    pub(super) functions: Vec<Function<'t>>,
-    pub(super) calls: Vec<Call<'t>>,
-    pub(super) handlers: Vec<Handler<'t>>,
-    pub(super) loops: Vec<Loop<'t>>,
-    pub(super) raises: Vec<Raise<'t>>,
-    pub(super) comments: Vec<Node<'t>>,
-    pub(super) by_kind: HashMap<&'t str, Vec<(Node<'t>, Scope)>>,
+    bare: String,
+    facts: Facts<'t>,
+    /// The handlers by where they begin.
+    handlers_in_order: Vec<usize>,
+    /// What one pass over all calls costs.
+    pass: usize,
+    work: Work,
 }
 
 impl<'t> Unit<'t> {
+    pub(super) fn new(
+        language: Language,
+        text: &'t str,
+        [code, bare]: [String; 2],
+        facts: Facts<'t>,
+        work: Work,
+    ) -> Unit<'t> {
+        let mut handlers_in_order: Vec<usize> = (0..facts.handlers.len()).collect();
+        handlers_in_order.sort_by_key(|index| facts.handlers[*index].node.start_byte());
+        let callees = facts.calls.iter().map(|call| call.callee.len() + FACT);
+        let pass = text.len() + callees.sum::<usize>();
+        Unit {
+            language,
+            text,
+            code,
+            bare,
+            facts,
+            handlers_in_order,
+            pass,
+            work,
+        }
+    }
+
+    pub(super) fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// Counts what each rule costs that looks at every call.
+    pub(super) fn begin_rule(&self) {
+        self.work.spend(self.pass);
+    }
+
+    fn part<'p>(&self, text: &'p str, range: Range<usize>) -> &'p str {
+        match self.work.spend(range.len()) {
+            true => text.get(range).unwrap_or_default(),
+            false => "",
+        }
+    }
+
     pub(super) fn text(&self, node: Node<'_>) -> &'t str {
-        self.text.get(node.byte_range()).unwrap_or_default()
+        self.part(self.text, node.byte_range())
     }
 
     /// The text of a node without comments.
     pub(super) fn code(&self, node: Node<'_>) -> &str {
-        self.code.get(node.byte_range()).unwrap_or_default()
+        self.part(&self.code, node.byte_range())
     }
 
     /// The text of a node without comments and the contents of strings.
     pub(super) fn bare(&self, node: Node<'_>) -> &str {
-        self.bare.get(node.byte_range()).unwrap_or_default()
+        self.bare_between(node.byte_range())
     }
 
     pub(super) fn bare_between(&self, range: Range<usize>) -> &str {
-        self.bare.get(range).unwrap_or_default()
+        self.part(&self.bare, range)
+    }
+
+    pub(super) fn text_between(&self, range: Range<usize>) -> &'t str {
+        self.part(self.text, range)
+    }
+
+    pub(super) fn whole_text(&self) -> &'t str {
+        self.part(self.text, 0..self.text.len())
+    }
+
+    /// The whole file without comments.
+    pub(super) fn whole_code(&self) -> &str {
+        self.part(&self.code, 0..self.code.len())
+    }
+
+    /// The whole file without comments and the contents of strings.
+    pub(super) fn whole_bare(&self) -> &str {
+        self.bare_between(0..self.bare.len())
+    }
+
+    /// The code shortly before a place.
+    pub(super) fn code_before(&self, end: usize) -> &str {
+        let begin = self.code.floor_char_boundary(end.saturating_sub(NEAR));
+        self.part(&self.code, begin..end)
+    }
+
+    /// The code shortly after a place.
+    pub(super) fn code_after(&self, begin: usize) -> &str {
+        let end = self.code.floor_char_boundary(begin.saturating_add(NEAR));
+        self.part(&self.code, begin..end)
+    }
+
+    /// The same without the contents of strings.
+    pub(super) fn bare_after(&self, begin: usize) -> &str {
+        let end = self.bare.floor_char_boundary(begin.saturating_add(NEAR));
+        self.bare_between(begin..end)
+    }
+
+    /// The line on which a node begins, as far as it is near.
+    pub(super) fn line_of(&self, node: Node<'_>) -> &str {
+        let (before, after) = (
+            self.code_before(node.start_byte()),
+            self.code_after(node.start_byte()),
+        );
+        let begin = before.rfind('\n').map_or(0, |at| at + 1);
+        let begin = node.start_byte() - (before.len() - begin);
+        let end = node.start_byte() + after.find('\n').unwrap_or(after.len());
+        self.part(&self.code, begin..end)
+    }
+
+    /// Ends a list when the work is used up.
+    fn counted<T>(&self, list: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        list.take_while(|_| self.work.spend(FACT))
+    }
+
+    pub(super) fn calls<'u>(&'u self) -> impl Iterator<Item = &'u Call<'t>> {
+        self.counted(self.facts.calls.iter())
+    }
+
+    pub(super) fn handlers<'u>(&'u self) -> impl Iterator<Item = &'u Handler<'t>> {
+        self.counted(self.facts.handlers.iter())
+    }
+
+    pub(super) fn loops<'u>(&'u self) -> impl Iterator<Item = &'u Loop<'t>> {
+        self.counted(self.facts.loops.iter())
+    }
+
+    pub(super) fn loop_at(&self, index: usize) -> Option<&Loop<'t>> {
+        self.facts.loops.get(index)
+    }
+
+    pub(super) fn raises<'u>(&'u self) -> impl Iterator<Item = &'u Raise<'t>> {
+        self.counted(self.facts.raises.iter())
+    }
+
+    pub(super) fn comments<'u>(&'u self) -> impl Iterator<Item = &'u Node<'t>> {
+        self.counted(self.facts.comments.iter())
+    }
+
+    /// Whether a comment begins on one of these rows.
+    pub(super) fn has_comment(&self, rows: std::ops::RangeInclusive<usize>) -> bool {
+        let row = |comment: &Node<'_>| comment.start_position().row;
+        let comments = &self.facts.comments;
+        let first = comments.partition_point(|comment| row(comment) < *rows.start());
+        comments
+            .get(first)
+            .is_some_and(|comment| rows.contains(&row(comment)))
     }
 
     /// All nodes of a kind of the grammar, in the order of the text.
-    pub(super) fn of_kind(&self, kind: &str) -> &[(Node<'t>, Scope)] {
-        self.by_kind.get(kind).map_or(&[], Vec::as_slice)
+    pub(super) fn of_kind<'u>(&'u self, kind: &str) -> impl Iterator<Item = &'u (Node<'t>, Scope)> {
+        self.counted(self.list_of_kind(kind).iter())
+    }
+
+    fn list_of_kind(&self, kind: &str) -> &[(Node<'t>, Scope)] {
+        self.facts.by_kind.get(kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// The nodes of a kind below a node.
+    pub(super) fn of_kind_in<'u>(
+        &'u self,
+        kind: &str,
+        outer: Node<'t>,
+    ) -> impl Iterator<Item = Node<'t>> + 'u {
+        let list = self.list_of_kind(kind);
+        let first = list.partition_point(|(node, _)| node.start_byte() < outer.start_byte());
+        self.counted(list[first..].iter().map(|(node, _)| *node))
+            .take_while(move |node| node.start_byte() < outer.end_byte())
+            .filter(move |node| is_inside(*node, outer))
+    }
+
+    /// The innermost node of a kind around a node.
+    pub(super) fn around(&self, kind: &str, inner: Node<'_>) -> Option<Node<'t>> {
+        let list = self.list_of_kind(kind);
+        let end = list.partition_point(|(node, _)| node.start_byte() <= inner.start_byte());
+        self.counted(list[..end].iter().rev().map(|(node, _)| *node))
+            .find(|node| is_inside(inner, *node))
     }
 
     pub(super) fn function(&self, scope: Scope) -> Option<&Function<'t>> {
-        self.functions.get(scope.function?)
+        self.facts.functions.get(scope.function?)
+    }
+
+    /// The functions around a place, innermost first.
+    pub(super) fn functions(&self, scope: Scope) -> impl Iterator<Item = (usize, &Function<'t>)> {
+        let functions = &self.facts.functions;
+        let at = |index: usize| Some((index, functions.get(index)?));
+        std::iter::successors(scope.function.and_then(at), move |(_, function)| {
+            function.parent.and_then(at)
+        })
     }
 
     pub(super) fn handler(&self, scope: Scope) -> Option<&Handler<'t>> {
-        self.handlers.get(scope.handler?)
+        self.facts.handlers.get(scope.handler?)
     }
 
     /// The function that a reader would call the context: short unnamed closures belong to the
     /// function around them.
     pub(super) fn frame(&self, scope: Scope) -> Option<&Function<'t>> {
-        let mut function = self.function(scope)?;
-        while function.name.is_empty()
-            && function.tool.is_none()
-            && let Some(parent) = function.parent.and_then(|index| self.functions.get(index))
-        {
-            function = parent;
+        self.facts.functions.get(self.frame_index(scope)?)
+    }
+
+    /// The key of [`Unit::frame`], for facts that are found once for each frame.
+    pub(super) fn frame_index(&self, scope: Scope) -> Option<usize> {
+        let mut last = None;
+        for (index, function) in self.functions(scope) {
+            last = Some(index);
+            if !function.name.is_empty() || function.tool.is_some() {
+                break;
+            }
         }
-        Some(function)
+        last
     }
 
     /// The code of [`Unit::frame`], or of the whole file at the top level.
     pub(super) fn frame_code(&self, scope: Scope) -> &str {
         match self.frame(scope) {
             Some(function) => self.code(function.node),
-            None => &self.code,
+            None => self.whole_code(),
         }
     }
 
     /// The function that serves calls of a tool around this place.
     pub(super) fn tool(&self, scope: Scope) -> Option<(&Function<'t>, ToolKind)> {
-        let mut next = scope.function;
-        while let Some(function) = next.and_then(|index| self.functions.get(index)) {
-            if let Some(kind) = function.tool {
-                return Some((function, kind));
-            }
-            next = function.parent;
-        }
-        None
+        let mut functions = self.functions(scope);
+        functions.find_map(|(_, function)| Some((function, function.tool?)))
     }
 
     /// The calls below a node.
     pub(super) fn calls_in<'u>(&'u self, outer: Node<'t>) -> impl Iterator<Item = &'u Call<'t>> {
-        let first = self
-            .calls
-            .partition_point(|call| call.node.start_byte() < outer.start_byte());
-        self.calls[first..]
-            .iter()
+        let calls = &self.facts.calls;
+        let first = calls.partition_point(|call| call.node.start_byte() < outer.start_byte());
+        self.counted(calls[first..].iter())
             .take_while(move |call| call.node.start_byte() < outer.end_byte())
             .filter(move |call| is_inside(call.node, outer))
     }
@@ -181,11 +267,18 @@ impl<'t> Unit<'t> {
         &'u self,
         outer: Node<'t>,
     ) -> impl Iterator<Item = &'u Handler<'t>> {
-        self.handlers
-            .iter()
+        let all = &self.facts.handlers;
+        let begin = |index: &usize| all[*index].node.start_byte();
+        let order = &self.handlers_in_order;
+        let first = order.partition_point(|index| begin(index) < outer.start_byte());
+        self.counted(order[first..].iter().map(|index| &all[*index]))
+            .take_while(move |handler| handler.node.start_byte() < outer.end_byte())
             .filter(move |handler| is_inside(handler.node, outer))
     }
 }
+
+/// How far rules look for what stands near a place, in bytes.
+const NEAR: usize = 600;
 
 pub(super) fn is_inside(node: Node<'_>, outer: Node<'_>) -> bool {
     outer.start_byte() <= node.start_byte() && node.end_byte() <= outer.end_byte()
@@ -221,82 +314,4 @@ pub(super) fn below<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
 /// The nodes of one kind below a node.
 pub(super) fn below_of<'t>(node: Node<'t>, kind: &'static str) -> impl Iterator<Item = Node<'t>> {
     below(node).filter(move |node| node.kind() == kind)
-}
-
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-/// Whether a text has a whole word.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    word_at(text, word).is_some()
-}
-
-/// Where a whole word begins.
-pub(super) fn word_at(text: &str, word: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
-        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-        let after = bytes.get(at + word.len());
-        !before.is_some_and(|byte| is_word_byte(*byte))
-            && !after.is_some_and(|byte| is_word_byte(*byte))
-    })
-}
-
-pub(super) fn has_any_word(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| has_word(text, word))
-}
-
-/// Whether a text has any of these parts, whatever their case. The parts are in lower case.
-pub(super) fn mentions(text: &str, parts: &[&str]) -> bool {
-    let lower = text.to_ascii_lowercase();
-    parts.iter().any(|part| lower.contains(part))
-}
-
-/// The words of a text that are names, in order.
-pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
-}
-
-/// The parts of a name in lower case: `maxRetryCount` and `MAX_RETRY_COUNT` both have three.
-pub(super) fn parts_of_name(name: &str) -> Vec<String> {
-    let mut parts: Vec<String> = Vec::new();
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() {
-            was_lower = false;
-            parts.push(String::new());
-            continue;
-        }
-        if parts.is_empty() || (letter.is_uppercase() && was_lower) {
-            parts.push(String::new());
-        }
-        was_lower = letter.is_lowercase() || letter.is_ascii_digit();
-        if let Some(part) = parts.last_mut() {
-            part.extend(letter.to_lowercase());
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_split_at_case_and_underscores() {
-        assert_eq!(parts_of_name("maxRetryCount"), ["max", "retry", "count"]);
-        assert_eq!(parts_of_name("OPENAI_API_KEY"), ["openai", "api", "key"]);
-        assert_eq!(parts_of_name("_x"), ["x"]);
-    }
-
-    #[test]
-    fn words_are_whole() {
-        assert!(has_word("if (err) {", "err"));
-        assert!(!has_word("stderr", "err"));
-        assert!(!has_word("err_count", "err"));
-        assert!(has_word("err_count + err", "err"));
-    }
 }

@@ -3,3 +3,4 @@
 mod fixtures;
 mod hostile;
 mod library;
+mod work;

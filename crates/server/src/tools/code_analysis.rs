@@ -7,6 +7,7 @@ use patterns::analysis::{
 use serde_json::{Map, Value};
 
 use crate::params::{Param, Shape};
+use crate::shown_name::shown_name;
 
 /// A name whose end tells the language.
 pub(super) const fn file_name(name: &'static str) -> Param {
@@ -32,7 +33,8 @@ pub(super) const fn source(name: &'static str) -> Param {
     }
 }
 
-/// Analyses a source in a thread of its own, because it is work for the processor.
+/// Analyses a source in a thread of its own, because it is work for the processor. That thread ends
+/// by itself, also when nobody waits for it any more: parsing and rules count their work.
 pub(super) async fn analysis(
     file: &str,
     file_param: &'static str,
@@ -42,20 +44,12 @@ pub(super) async fn analysis(
     if text.len() > MAX_PAYLOAD {
         return Err(too_large(text.len()));
     }
-    let (file, text) = (printable(file), text.to_owned());
+    let (file, text) = (shown_name(file.as_bytes()), text.to_owned());
     let work = tokio::task::spawn_blocking(move || analyse(&file, &text, &config));
     let analysed = work.await.map_err(|_| {
         Fault::new(Case::Internal, Origin::Local).tainted(Tainted::new("the analyser panicked"))
     })?;
     analysed.map_err(|refusal| refused(refusal, file_param))
-}
-
-/// The name as ids may show it.
-fn printable(file: &str) -> String {
-    let is_shown = |letter: &char| !fault::characters::is_unprintable(*letter);
-    let shown: Vec<char> = file.chars().filter(is_shown).collect();
-    // The end is kept: it tells the language.
-    shown[shown.len().saturating_sub(200)..].iter().collect()
 }
 
 fn too_large(bytes: usize) -> Fault {
@@ -79,8 +73,16 @@ fn refused(refusal: Refusal, file_param: &'static str) -> Fault {
             "Send a file in one of these languages.",
         ),
         Refusal::Unparsed(Unparsed::TooLarge { bytes }) => too_large(bytes),
-        Refusal::Unparsed(Unparsed::TooDeep | Unparsed::TooAmbiguous) => unsupported(
+        Refusal::Unparsed(Unparsed::TooDeep) => unsupported(
             Say::new("The source is nested too deeply to be analysed."),
+            "Send a part of it.",
+        ),
+        Refusal::Unparsed(Unparsed::TooAmbiguous) => unsupported(
+            Say::new("The source takes more work to parse than a source of its size may take."),
+            "Send a part of it.",
+        ),
+        Refusal::TooMuchWork => unsupported(
+            Say::new("The source takes more work to analyse than a source of its size may take."),
             "Send a part of it.",
         ),
     }

@@ -182,3 +182,92 @@ async fn odd_names_are_shown_safely_and_each_file_counts_once() {
     assert_eq!(named.code, Some(2), "{}", named.stderr);
     assert!(named.stderr.contains("no rules"), "{}", named.stderr);
 }
+
+#[tokio::test]
+async fn names_that_differ_only_in_what_cannot_be_shown_have_different_ids() {
+    use std::os::unix::ffi::OsStrExt;
+    let project = tempfile::tempdir().unwrap();
+    for name in [b"a\xff.py", b"a\xfe.py", b"a\x1b.py"] {
+        let path = project.path().join(std::ffi::OsStr::from_bytes(name));
+        std::fs::write(path, "page = requests.get(url)\n").unwrap();
+    }
+    let ended = run(project.path(), &["lint", ".", "--format", "json"]).await;
+    let found: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let findings = found["findings"].as_array().unwrap();
+    let ids: std::collections::BTreeSet<&str> = findings
+        .iter()
+        .map(|finding| finding["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+}
+
+#[tokio::test]
+async fn what_was_not_analysed_is_told_in_every_format() {
+    let project = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(project.path().join(name), text).unwrap();
+    let chain = format!("x{};\n", "\n.a(x)".repeat(200));
+    write("hostile.ts", &chain.repeat(80));
+    write("bundle.js", "var __commonJS = (cb) => cb;\nfetch(url);\n");
+    write("broken.py", "def broken(:\n");
+    let people = run(project.path(), &["lint", "."]).await;
+    assert_eq!(people.code, Some(0), "{}", people.stderr);
+    for told in [
+        "hostile.ts: takes too much work to analyse",
+        "bundle.js: a bundle of several packages",
+    ] {
+        assert!(people.stderr.contains(told), "{}", people.stderr);
+    }
+    let root = project.path().to_str().unwrap();
+    let sarif = run(project.path(), &["lint", root, "--format", "sarif"]).await;
+    let log: Value = serde_json::from_str(&sarif.stdout).unwrap();
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], true, "{invocation}");
+    let notes = invocation["toolExecutionNotifications"].as_array().unwrap();
+    let places: Vec<(&str, &str)> = notes
+        .iter()
+        .map(|note| {
+            let place = &note["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+            let id = note["descriptor"]["id"].as_str().unwrap();
+            (id, place.as_str().unwrap().rsplit('/').next().unwrap())
+        })
+        .collect();
+    for expected in [
+        ("file-not-analysed", "hostile.ts"),
+        ("file-not-analysed", "bundle.js"),
+        ("syntax-error", "broken.py"),
+    ] {
+        assert!(places.contains(&expected), "{places:?}");
+    }
+    let uri = &notes[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert!(uri.as_str().unwrap().starts_with("file:///"), "{uri}");
+    let named = run(project.path(), &["lint", "hostile.ts"]).await;
+    assert_eq!(named.code, Some(2), "{}", named.stderr);
+}
+
+#[tokio::test]
+async fn a_wrong_file_of_patterns_is_told_by_patterns_and_doctor() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("wrong.md"), "no front matter").unwrap();
+    let flags = ["--patterns-dir", directory.path().to_str().unwrap()];
+    let listed = run(directory.path(), &[&["patterns"], &flags[..]].concat()).await;
+    assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    assert!(
+        listed.stdout.contains("is-error-flag"),
+        "shipped ones are there"
+    );
+    assert!(listed.stderr.contains("wrong.md"), "{}", listed.stderr);
+    let doctor = run(
+        directory.path(),
+        &[&["doctor", "--offline"], &flags[..]].concat(),
+    )
+    .await;
+    assert_eq!(doctor.code, Some(1), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("wrong.md"), "{}", doctor.stdout);
+    let unknown = run(directory.path(), &["patterns", "show", "no-such"]).await;
+    assert_eq!(unknown.code, Some(1));
+    assert!(
+        unknown.stderr.contains("lists them all"),
+        "{}",
+        unknown.stderr
+    );
+}

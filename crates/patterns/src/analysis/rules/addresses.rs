@@ -1,9 +1,14 @@
 //! Addresses that a caller chooses.
 
-use super::common::{arguments, is_request};
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::Node;
+
+use super::common::arguments;
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Unit, has_word, mentions, word_at};
+use crate::analysis::unit::Unit;
+use crate::analysis::words::{has_any_word, mentions, names_in};
 
 rules! {
     "url-fetched-unguarded": "An address from a caller is fetched without a check", Error, Medium, Manual,
@@ -49,17 +54,20 @@ const GUARDS: &[&str] = &[
 ];
 
 fn unguarded(unit: &Unit<'_>, report: &mut Report) {
-    if mentions(&unit.code, GUARDS) {
+    if mentions(unit.whole_code(), GUARDS) {
         return;
     }
+    let mut taken_by_tool = HashMap::new();
     for call in unit
-        .calls
-        .iter()
-        .filter(|call| is_request(unit, call) && !call.scope.in_test)
+        .calls()
+        .filter(|call| call.is_request && !call.scope.in_test)
     {
         let Some((tool, _)) = unit.tool(call.scope) else {
             continue;
         };
+        let taken = taken_by_tool
+            .entry(tool.node.id())
+            .or_insert_with(|| taken_names(unit, tool.node));
         let all = arguments(call);
         let target = match (unit.language, call.name) {
             (Language::Rust, "send") => sent_address(call.receiver),
@@ -67,7 +75,9 @@ fn unguarded(unit: &Unit<'_>, report: &mut Report) {
             (_, "request") => all.get(1).map_or("", |it| unit.text(*it)),
             _ => all.first().map_or("", |it| unit.text(*it)),
         };
-        if is_callers(unit, target, &tool.params, unit.code(tool.node)) {
+        if is_callers(target, |name| {
+            tool.params.contains(name) || taken.contains(name)
+        }) {
             report.at(call.node);
         }
     }
@@ -88,7 +98,7 @@ fn sent_address(receiver: &str) -> &str {
 }
 
 /// Whether an expression is an argument of the tool itself: the caller chooses the whole address.
-fn is_callers(unit: &Unit<'_>, target: &str, params: &[&str], tool: &str) -> bool {
+fn is_callers(target: &str, is_taken: impl Fn(&str) -> bool) -> bool {
     let target = target.trim_end_matches("!").trim();
     let (head, last) = (
         target.split(['.', '?', '[']).next().unwrap_or_default(),
@@ -100,26 +110,32 @@ fn is_callers(unit: &Unit<'_>, target: &str, params: &[&str], tool: &str) -> boo
     );
     let is_url = mentions(last, &["url", "uri", "link", "endpoint"])
         && !target.contains(['(', '`', '+', ' ']);
-    let from_params = params.contains(&head);
-    let assigned = tool.lines().any(|line| {
-        let Some((left, right)) = line.split_once('=') else {
-            return false;
-        };
-        let takes = ["args", "arguments", "params", "request", "req", "input"]
-            .iter()
-            .any(|name| word_at(right, name).is_some());
-        has_word(left, head)
-            && takes
-            && (unit.language != Language::Rust || mentions(right, &["url"]))
-    });
     is_url
         && !head.is_empty()
         && !matches!(head, "self" | "this" | "config" | "settings")
-        && (from_params || assigned)
+        && is_taken(head)
+}
+
+/// The names in a tool that are assigned from its arguments.
+fn taken_names<'u>(unit: &'u Unit<'_>, tool: Node<'_>) -> HashSet<&'u str> {
+    let assignments = unit.code(tool).lines().filter_map(|it| it.split_once('='));
+    let takes = |right: &str| {
+        let arguments = ["args", "arguments", "params", "request", "req", "input"];
+        // An address that is put together leaves the caller only a part of it.
+        let is_whole = !right.contains(['`', '+']) && !right.contains("f\"");
+        is_whole
+            && has_any_word(right, &arguments)
+            && (unit.language != Language::Rust || mentions(right, &["url"]))
+    };
+    assignments
+        .filter(|(_, right)| takes(right))
+        .flat_map(|(left, _)| names_in(left))
+        .collect()
 }
 
 fn resolved_again(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    let mut known = HashMap::new();
+    for call in unit.calls() {
         let resolves = match unit.language {
             Language::TypeScript => matches!(
                 call.callee,
@@ -148,25 +164,35 @@ fn resolved_again(unit: &Unit<'_>, report: &mut Report) {
         else {
             continue;
         };
-        let asks_later = unit
-            .calls_in(function.node)
-            .any(|it| is_request(unit, it) && it.node.start_byte() > call.node.end_byte());
-        let pins = mentions(
-            unit.code(function.node),
-            &[
-                "connectto",
-                "dispatcher",
-                "agent",
-                "dialcontext",
-                ".resolve(",
-                "resolver",
-                "transport",
-                "server_hostname",
-                "pinned",
-            ],
-        );
-        if asks_later && !pins {
+        let (last_request, pins) = *known
+            .entry(function.node.id())
+            .or_insert_with(|| (last_request(unit, function.node), pins(unit, function.node)));
+        if last_request > Some(call.node.end_byte()) && !pins {
             report.at(call.node);
         }
     }
+}
+
+/// Where the last request in a function begins.
+fn last_request<'t>(unit: &Unit<'t>, function: Node<'t>) -> Option<usize> {
+    let requests = unit.calls_in(function).filter(|it| it.is_request);
+    requests.map(|it| it.node.start_byte()).max()
+}
+
+/// Whether a function says which address its connections go to.
+fn pins(unit: &Unit<'_>, function: Node<'_>) -> bool {
+    mentions(
+        unit.code(function),
+        &[
+            "connectto",
+            "dispatcher",
+            "agent",
+            "dialcontext",
+            ".resolve(",
+            "resolver",
+            "transport",
+            "server_hostname",
+            "pinned",
+        ],
+    )
 }

@@ -1,8 +1,9 @@
 //! Several things at once, and bodies of any size.
 
-use super::common::{arguments, arguments_bare, is_request, last_name};
+use super::common::{PerFrame, arguments, arguments_bare};
 use super::{Report, rules};
-use crate::analysis::unit::{Call, Unit, has_any_word, has_word, mentions, parts_of_name};
+use crate::analysis::unit::{Call, Unit};
+use crate::analysis::words::{has_any_word, has_word, last_name, mentions, parts_of_name};
 
 rules! {
     "all-or-nothing-batch": "One failure throws away the results of all others", Warning, Medium, Assisted,
@@ -19,22 +20,13 @@ rules! {
         { TypeScript: body_typescript, Python: body_python, Go: body_go, Rust: body_rust }
 }
 
-/// How functions that ask another machine are called.
-const ASKS: &[&str] = &["fetch", "scrape", "crawl", "download", "search"];
-
-/// `Promise.all(items.map(…))` of requests.
+/// `Promise.all(items.map(…))` of requests. Functions of the program may see to failures themselves.
 fn batch_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "Promise.all")
-    {
+    for call in unit.calls().filter(|call| call.callee == "Promise.all") {
         let code = arguments_bare(unit, call);
         let is_mapped = code.contains(".map(");
         let handles = has_word(code, "catch") || has_word(code, "allSettled");
-        let asks = unit
-            .calls_in(call.node)
-            .any(|it| is_request(unit, it) || ASKS.iter().any(|verb| it.name.starts_with(verb)));
+        let asks = unit.calls_in(call.node).any(|it| it.is_request);
         if is_mapped && asks && !handles {
             report.at(call.node);
         }
@@ -42,13 +34,9 @@ fn batch_typescript(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn batch_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "asyncio.gather")
-    {
+    for call in unit.calls().filter(|call| call.callee == "asyncio.gather") {
         let code = arguments_bare(unit, call);
-        let is_many = code.contains('*');
+        let is_many = code.contains('*') && unit.calls_in(call.node).any(|it| it.is_request);
         if is_many && !has_word(code, "return_exceptions") && !call.scope.in_test {
             report.at(call.node);
         }
@@ -56,7 +44,7 @@ fn batch_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn batch_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| call.name == "try_join_all") {
+    for call in unit.calls().filter(|call| call.name == "try_join_all") {
         if !call.scope.in_test {
             report.at(call.node);
         }
@@ -64,72 +52,73 @@ fn batch_rust(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn dropped_typescript(unit: &Unit<'_>, report: &mut Report) {
+    let mut drops = PerFrame::default();
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| call.callee == "Promise.allSettled")
     {
-        let frame = unit.frame_code(call.scope);
-        let keeps = frame.contains("fulfilled");
-        let tells = has_any_word(frame, &["rejected", "reason"]) || has_word(frame, "else");
-        if keeps && !tells {
+        let drops = drops.of(unit, call.scope, |frame| {
+            let tells = has_any_word(frame, &["rejected", "reason", "else"]);
+            frame.contains("fulfilled") && !tells
+        });
+        if drops {
             report.at(call.node);
         }
     }
 }
 
 fn dropped_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "asyncio.gather")
-    {
-        let frame = unit.frame_code(call.scope);
+    let mut drops = PerFrame::default();
+    for call in unit.calls().filter(|call| call.callee == "asyncio.gather") {
         let keeps = arguments_bare(unit, call).contains("return_exceptions=True");
-        let filters = frame.contains("if not isinstance(")
-            && (has_word(frame, "Exception") || has_word(frame, "BaseException"));
-        let tells = frame.replace("not isinstance(", "").contains("isinstance(")
-            || mentions(frame, &["logger.", "failed", "errors.append"]);
-        if keeps && filters && !tells {
+        let drops = drops.of(unit, call.scope, |frame| {
+            let filters = frame.contains("if not isinstance(")
+                && has_any_word(frame, &["Exception", "BaseException"]);
+            let tells = frame.replace("not isinstance(", "").contains("isinstance(")
+                || mentions(frame, &["logger.", "failed", "errors.append"]);
+            filters && !tells
+        });
+        if keeps && drops {
             report.at(call.node);
         }
     }
 }
+
+/// Words of code that stops reading at a limit.
+const CAPS: &[&str] = &[
+    "content-length",
+    "maxbytes",
+    "max_bytes",
+    "maxsize",
+    "max_size",
+    "limit",
+    "too large",
+    "maxlength",
+];
 
 /// `await response.arrayBuffer()` of an address that was passed in.
 fn body_typescript(unit: &Unit<'_>, report: &mut Report) {
     let reads = |call: &&Call<'_>| {
         matches!(call.name, "arrayBuffer" | "blob") && arguments(call).is_empty()
     };
-    // Looked at first: the rest reads the whole function.
-    for call in unit.calls.iter().filter(reads) {
-        let frame = unit.frame_code(call.scope);
-        let is_capped = mentions(
-            frame,
-            &[
-                "content-length",
-                "maxbytes",
-                "max_bytes",
-                "maxsize",
-                "max_size",
-                "limit",
-                "too large",
-                "maxlength",
-            ],
-        );
-        let asks = unit
-            .frame(call.scope)
-            .is_some_and(|it| unit.calls_in(it.node).any(|call| is_request(unit, call)));
-        if asks && !is_capped {
+    let mut asks_uncapped = PerFrame::default();
+    for call in unit.calls().filter(reads) {
+        let is_hit = asks_uncapped.of(unit, call.scope, |frame| {
+            let asks = unit
+                .frame(call.scope)
+                .is_some_and(|it| unit.calls_in(it.node).any(|call| call.is_request));
+            asks && !mentions(frame, CAPS)
+        });
+        if is_hit {
             report.at(call.node);
         }
     }
 }
 
 fn body_python(unit: &Unit<'_>, report: &mut Report) {
+    let mut is_capped = PerFrame::default();
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| call.name == "read" && arguments(call).is_empty())
     {
         let last = last_name(call.receiver);
@@ -137,9 +126,10 @@ fn body_python(unit: &Unit<'_>, report: &mut Report) {
             .iter()
             .any(|part| matches!(part.as_str(), "response" | "resp" | "res" | "urlopen"))
             || call.receiver.contains("urlopen(");
-        let frame = unit.frame_code(call.scope);
-        let is_capped = mentions(frame, &["content-length", "max_bytes", "max_size", "limit"]);
-        if is_response && !is_capped && !call.scope.in_test {
+        if is_response
+            && !call.scope.in_test
+            && !is_capped.of(unit, call.scope, |frame| mentions(frame, CAPS))
+        {
             report.at(call.node);
         }
     }
@@ -147,8 +137,7 @@ fn body_python(unit: &Unit<'_>, report: &mut Report) {
 
 fn body_go(unit: &Unit<'_>, report: &mut Report) {
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.callee, "io.ReadAll" | "ioutil.ReadAll"))
     {
         let is_body = arguments(call)
@@ -161,7 +150,10 @@ fn body_go(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn body_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    if !has_word(unit.whole_bare(), "reqwest") {
+        return;
+    }
+    for call in unit.calls() {
         let reads = matches!(call.name, "text" | "bytes") && arguments(call).is_empty();
         let last = last_name(call.receiver.split('(').next().unwrap_or_default());
         let is_response = parts_of_name(last)
@@ -169,7 +161,7 @@ fn body_rust(unit: &Unit<'_>, report: &mut Report) {
             .any(|part| matches!(part.as_str(), "response" | "resp" | "res"))
             || call.receiver.contains(".send()")
             || call.receiver.contains("reqwest::get(");
-        if reads && is_response && has_word(&unit.bare, "reqwest") && !call.scope.in_test {
+        if reads && is_response && !call.scope.in_test {
             report.at(call.node);
         }
     }

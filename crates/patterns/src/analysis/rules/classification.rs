@@ -2,13 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::common::{arguments, go_imports, is_errorish, is_go_error, is_request};
+use super::common::{PerFrame, arguments, is_errorish};
 use super::{Report, insert, rules};
 use crate::analysis::Language;
-use crate::analysis::finding::Edit;
-use crate::analysis::unit::{
-    Unit, has_any_word, has_word, mentions, named, names_in, parts_of_name,
-};
+use crate::analysis::unit::{Scope, Unit, named};
+use crate::analysis::words::{has_any_word, has_word, mentions, names_in, parts_of_name};
 
 rules! {
     "classified-by-message": "A failure is classified by words in its message", Error, High, Manual,
@@ -23,31 +21,15 @@ rules! {
         see "cancelled-is-not-a-timeout",
         "Catch Exception, or better the exceptions that the call can raise.",
         { Python: bare_except }
-    "error-compared-by-identity": "An error is compared with ==, which misses wrapped errors", Warning, High, SafeCodemod,
-        see "keep-the-cause-chain",
-        "Use errors.Is, which also finds a wrapped error.",
-        { Go: compared_by_identity }
-    "error-type-asserted": "A type assertion on an error misses wrapped errors", Warning, High, Assisted,
-        see "keep-the-cause-chain",
-        "Use errors.As, which also finds a wrapped error.",
-        { Go: type_asserted }
     "status-not-checked": "A response is read without looking at its status", Error, Medium, Assisted,
         see "upstream-status-to-kind",
         "Check the status before reading the body: an error page is not the answer.",
         { TypeScript: status, Python: status, Go: status, Rust: status }
-    "cause-dropped": "A new error is raised without the one that caused it", Warning, High, SafeCodemod,
-        see "keep-the-cause-chain",
-        "Pass the cause on: { cause } in JavaScript, from in Python, %w in Go.",
-        { TypeScript: cause_typescript, Python: cause_python, Go: cause_go }
-    "untyped-error": "A failure is raised as a plain Exception or a string", Warning, High, Manual,
-        see "closed-set-of-kinds",
-        "Raise a type that says what kind of failure it is, so that callers need not read its words.",
-        { TypeScript: thrown_value, Python: plain_exception }
 }
 
 /// `error.message.includes("…")`
 fn words_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let asks = matches!(
             call.name,
             "includes" | "startsWith" | "endsWith" | "indexOf" | "match"
@@ -107,7 +89,7 @@ fn words_python(unit: &Unit<'_>, report: &mut Report) {
             report.at(*node);
         }
     }
-    for call in &unit.calls {
+    for call in unit.calls() {
         let asks = matches!(call.name, "startswith" | "endswith" | "find");
         if asks && call.receiver.starts_with("str(") && is_message_expression(call.receiver) {
             report.at(call.node);
@@ -117,7 +99,7 @@ fn words_python(unit: &Unit<'_>, report: &mut Report) {
 
 /// `strings.Contains(err.Error(), "…")`
 fn words_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let asks = matches!(
             call.callee,
             "strings.Contains" | "strings.HasPrefix" | "strings.HasSuffix"
@@ -132,7 +114,7 @@ fn words_go(unit: &Unit<'_>, report: &mut Report) {
 
 /// `error.to_string().contains("…")`
 fn words_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let asks = matches!(call.name, "contains" | "starts_with" | "ends_with");
         if asks
             && !call.scope.in_test
@@ -165,15 +147,15 @@ fn compared(unit: &Unit<'_>, report: &mut Report) {
             text.contains(['.', '(']) && !text.starts_with("typeof") && is_message_expression(text)
         };
         let matches =
-            (is_message(left) && is_literal(right)) || (is_literal(left) && is_message(right));
-        if is_equality && matches && !scope.in_test {
+            || (is_literal(right) && is_message(left)) || (is_literal(left) && is_message(right));
+        if is_equality && !scope.in_test && matches() {
             report.at(*node);
         }
     }
 }
 
 fn bare_except(unit: &Unit<'_>, report: &mut Report) {
-    for handler in &unit.handlers {
+    for handler in unit.handlers() {
         let text = unit.text(handler.node);
         let is_bare = text
             .strip_prefix("except")
@@ -187,47 +169,26 @@ fn bare_except(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
-fn compared_by_identity(unit: &Unit<'_>, report: &mut Report) {
-    for (node, _) in unit.of_kind("binary_expression") {
-        let text = |field: &str| {
-            node.child_by_field_name(field)
-                .map_or("", |it| unit.text(it))
-        };
-        let (left, operator, right) = (text("left"), text("operator"), text("right"));
-        let last = right.rsplit('.').next().unwrap_or_default();
-        // io.EOF comes from Read as it is, by contract.
-        // ErrServerClosed comes from Serve as it is, by contract.
-        let is_sentinel = (last.starts_with("Err") && last.len() > 3 && last != "ErrServerClosed")
-            || matches!(right, "context.Canceled" | "context.DeadlineExceeded");
-        let is_error = is_go_error(left);
-        if !is_error || !is_sentinel || !matches!(operator, "==" | "!=") {
-            continue;
-        }
-        let not = if operator == "!=" { "!" } else { "" };
-        let edit = Edit {
-            bytes: node.byte_range(),
-            text: format!("{not}errors.Is({left}, {right})"),
-        };
-        let edits = if go_imports(unit, "errors") {
-            vec![edit]
-        } else {
-            Vec::new()
-        };
-        report.with_edits(*node, edits);
-    }
-}
-
-fn type_asserted(unit: &Unit<'_>, report: &mut Report) {
-    for (node, _) in unit.of_kind("type_assertion_expression") {
-        let text = |field: &str| {
-            node.child_by_field_name(field)
-                .map_or("", |it| unit.text(it))
-        };
-        let operand = text("operand");
-        if is_go_error(operand) && !text("type").starts_with("interface") {
-            report.at(*node);
-        }
-    }
+/// Whether a function that sees to failures is given the response: `await throwIfFailed(response)`.
+fn hands_on_response(unit: &Unit<'_>, scope: Scope) -> bool {
+    const SEES_TO: &[&str] = &[
+        "handle", "check", "assert", "ensure", "validate", "verify", "throw", "raise", "expect",
+        "parse", "process",
+    ];
+    let Some(function) = unit.frame(scope) else {
+        return false;
+    };
+    unit.calls_in(function.node).any(|call| {
+        let parts = parts_of_name(call.name);
+        parts.iter().any(|part| SEES_TO.contains(&part.as_str()))
+            && arguments(call).iter().any(|it| {
+                it.kind() == "identifier" && {
+                    let parts = parts_of_name(unit.text(*it));
+                    let last = parts.last().map(String::as_str);
+                    matches!(last, Some("response" | "resp" | "res" | "reply"))
+                }
+            })
+    })
 }
 
 fn status(unit: &Unit<'_>, report: &mut Report) {
@@ -265,140 +226,20 @@ fn status(unit: &Unit<'_>, report: &mut Report) {
             &[".json", ".text()", ".bytes()"],
         ),
     };
-    for call in unit.calls.iter().filter(|call| is_request(unit, call)) {
+    let mut is_unchecked = PerFrame::default();
+    for call in unit.calls().filter(|call| call.is_request) {
         // Axios raises by itself; only fetch does not.
         if unit.language == Language::TypeScript
             && !matches!(call.callee, "fetch" | "globalThis.fetch")
         {
             continue;
         }
-        let frame = unit.frame_code(call.scope);
-        let is_read = reads.iter().any(|read| frame.contains(read));
-        let is_checked = has_any_word(frame, checks)
-            || mentions(
-                frame,
-                &[
-                    "check_response",
-                    "checkresponse",
-                    "handle_response",
-                    "handleresponse",
-                    "validateresponse",
-                ],
-            );
-        if is_read && !is_checked && !call.scope.in_test && unit.frame(call.scope).is_some() {
-            report.at(call.node);
-        }
-    }
-}
-
-/// `throw new Error("…")` in a handler.
-fn cause_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let Some(handler) = unit.handler(raise.scope) else {
-            continue;
-        };
-        let new = named(raise.node)
-            .into_iter()
-            .find(|it| it.kind() == "new_expression");
-        let Some(new) = new.filter(|_| handler.scope.function == raise.scope.function) else {
-            continue;
-        };
-        let class = new
-            .child_by_field_name("constructor")
-            .map_or("", |it| unit.text(it));
-        let Some(list) = new.child_by_field_name("arguments") else {
-            continue;
-        };
-        let is_builtin = matches!(class, "Error" | "TypeError" | "RangeError");
-        if !is_builtin || has_word(unit.bare(list), "cause") || named(list).len() != 1 {
-            continue;
-        }
-        // After a spread the options would have no certain place.
-        let is_spread = named(list).iter().any(|it| it.kind() == "spread_element");
-        let binding = handler.binding.filter(|_| !is_spread);
-        let edits = binding.map(|binding| {
-            let last = named(list)
-                .last()
-                .map_or(list.end_byte() - 1, Node::end_byte);
-            insert(last, format!(", {{ cause: {binding} }}"))
+        let is_unchecked = is_unchecked.of(unit, call.scope, |frame| {
+            let is_read = reads.iter().any(|read| frame.contains(read));
+            is_read && !has_any_word(frame, checks) && !hands_on_response(unit, call.scope)
         });
-        report.with_edits(raise.node, edits.into_iter().collect());
-    }
-}
-
-/// `raise Problem(…)` in a handler, without `from`.
-fn cause_python(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let Some(handler) = unit.handler(raise.scope) else {
-            continue;
-        };
-        let value = named(raise.node).into_iter().next();
-        let has_cause = raise.node.child_by_field_name("cause").is_some();
-        let Some(value) = value.filter(|it| it.kind() == "call" && !has_cause) else {
-            continue;
-        };
-        if handler.scope.function != raise.scope.function {
-            continue;
-        }
-        let edits = handler
-            .binding
-            .map(|binding| insert(value.end_byte(), format!(" from {binding}")));
-        report.with_edits(raise.node, edits.into_iter().collect());
-    }
-}
-
-/// `fmt.Errorf("…: %v", err)`
-fn cause_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| call.callee == "fmt.Errorf") {
-        let all = arguments(call);
-        let (Some(format), Some(last)) = (all.first(), all.last()) else {
-            continue;
-        };
-        let text = unit.text(*format);
-        let is_error = is_go_error(unit.text(*last));
-        if all.len() < 2 || !is_error || text.contains("%w") {
-            continue;
-        }
-        // The error is the last argument, so its verb is the last one.
-        let Some(at) = text.rfind('%') else { continue };
-        if text[at..].starts_with("%v") || text[at..].starts_with("%s") {
-            let begin = format.start_byte() + at + 1;
-            let edit = Edit {
-                bytes: begin..begin + 1,
-                text: "w".to_owned(),
-            };
-            report.with_edits(call.node, vec![edit]);
-        }
-    }
-}
-
-/// `throw "…"`
-fn thrown_value(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let value = named(raise.node).into_iter().next();
-        if value.is_some_and(|it| {
-            matches!(
-                it.kind(),
-                "string" | "template_string" | "object" | "number"
-            )
-        }) {
-            report.at(raise.node);
-        }
-    }
-}
-
-/// `raise Exception(…)`
-fn plain_exception(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let value = named(raise.node)
-            .into_iter()
-            .next()
-            .map_or("", |it| unit.text(it));
-        if value.starts_with("Exception(")
-            || value.starts_with("BaseException(")
-            || value == "Exception"
-        {
-            report.at(raise.node);
+        if is_unchecked && !call.scope.in_test && unit.frame(call.scope).is_some() {
+            report.at(call.node);
         }
     }
 }

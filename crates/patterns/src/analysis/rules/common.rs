@@ -1,15 +1,13 @@
 //! Questions that several families ask about calls and names.
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use crate::analysis::Language;
-use crate::analysis::unit::{
-    Call, Unit, has_any_word, has_word, mentions, named, names_in, parts_of_name,
-};
-
-const VERBS: &[&str] = &[
-    "get", "post", "put", "delete", "patch", "head", "request", "options",
-];
+use crate::analysis::unit::{Call, Handler, Scope, Unit, named};
+use crate::analysis::words::{has_word, last_name, mentions, names_in, parts_of_name};
 
 /// The arguments of a call, without comments.
 pub(super) fn arguments<'t>(call: &Call<'t>) -> Vec<Node<'t>> {
@@ -29,7 +27,7 @@ pub(super) fn arguments_code<'u>(unit: &'u Unit<'_>, call: &Call<'_>) -> &'u str
 /// Whether a Go file imports this package.
 pub(super) fn go_imports(unit: &Unit<'_>, package: &str) -> bool {
     let path = |node: &Node<'_>| node.child_by_field_name("path").map(|it| unit.text(it));
-    let mut specs = unit.of_kind("import_spec").iter();
+    let mut specs = unit.of_kind("import_spec");
     specs.any(|(node, _)| path(node).is_some_and(|path| path.trim_matches('"') == package))
 }
 
@@ -40,57 +38,53 @@ pub(super) fn is_go_error(name: &str) -> bool {
 
 /// Whether a Python file has this import for all of its functions.
 pub(super) fn python_imports(unit: &Unit<'_>, line: &str) -> bool {
-    unit.code.lines().any(|code| code.trim_end() == line)
+    let mut lines = unit.whole_code().lines();
+    lines.any(|code| code.trim_end() == line)
+}
+
+/// The places of all nodes of some kinds.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The outermost ones, in order.
+    outermost: Vec<Range<usize>>,
+}
+
+impl Places {
+    pub(super) fn of(unit: &Unit<'_>, kinds: &[&str]) -> Places {
+        let nodes = kinds.iter().flat_map(|kind| unit.of_kind(kind));
+        let mut all: Vec<Range<usize>> = nodes.map(|(node, _)| node.byte_range()).collect();
+        all.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        all.dedup_by(|inner, outer| inner.end <= outer.end);
+        Places { outermost: all }
+    }
+
+    /// Whether a node is inside one of them.
+    pub(super) fn have(&self, node: Node<'_>) -> bool {
+        let after = self
+            .outermost
+            .partition_point(|range| range.start <= node.start_byte());
+        let last = after.checked_sub(1).and_then(|at| self.outermost.get(at));
+        last.is_some_and(|range| node.end_byte() <= range.end)
+    }
+}
+
+/// What is known of frames by their code, found once for each however many calls ask.
+#[derive(Debug, Default)]
+pub(super) struct PerFrame<T> {
+    known: HashMap<Option<usize>, T>,
+}
+
+impl<T: Copy> PerFrame<T> {
+    pub(super) fn of(&mut self, unit: &Unit<'_>, scope: Scope, find: impl FnOnce(&str) -> T) -> T {
+        let known = self.known.entry(unit.frame_index(scope));
+        *known.or_insert_with(|| find(unit.frame_code(scope)))
+    }
 }
 
 pub(super) fn arguments_bare<'u>(unit: &'u Unit<'_>, call: &Call<'_>) -> &'u str {
     match call.arguments {
         Some(arguments) => unit.bare(arguments),
         None => unit.bare(call.node),
-    }
-}
-
-/// The last name of a receiver: of `this.http` it is `http`.
-pub(super) fn last_name(receiver: &str) -> &str {
-    let end = receiver.trim_end_matches(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    end.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .next()
-        .unwrap_or_default()
-}
-
-/// Whether a call sends a request to another machine.
-pub(super) fn is_request(unit: &Unit<'_>, call: &Call<'_>) -> bool {
-    let last = last_name(call.receiver);
-    match unit.language {
-        Language::TypeScript => {
-            matches!(
-                call.callee,
-                "fetch" | "axios" | "got" | "globalThis.fetch" | "fetchFn"
-            ) || (matches!(
-                last,
-                "axios" | "got" | "ky" | "https" | "axiosInstance" | "httpClient" | "apiClient"
-            ) && VERBS.contains(&call.name))
-        }
-        Language::Python => {
-            call.name == "urlopen"
-                || (matches!(last, "requests" | "httpx") && VERBS.contains(&call.name))
-                || (mentions(last, &["session", "client", "http"])
-                    && VERBS.contains(&call.name)
-                    && has_any_word(&unit.bare, &["requests", "httpx", "aiohttp"]))
-        }
-        Language::Go => {
-            matches!(
-                call.callee,
-                "http.Get" | "http.Post" | "http.Head" | "http.PostForm"
-            ) || (call.name == "Do" && mentions(last, &["client", "http"]))
-        }
-        Language::Rust => {
-            call.callee == "reqwest::get"
-                || (call.name == "send"
-                    && VERBS
-                        .iter()
-                        .any(|verb| call.receiver.contains(&format!(".{verb}("))))
-        }
     }
 }
 
@@ -161,167 +155,6 @@ pub(super) fn is_errorish(text: &str) -> bool {
     })
 }
 
-/// Words after which a name with "key" or "token" in it is not a secret.
-const NOT_SECRET: &[&str] = &[
-    "count",
-    "counts",
-    "limit",
-    "length",
-    "len",
-    "type",
-    "name",
-    "names",
-    "usage",
-    "budget",
-    "size",
-    "index",
-    "page",
-    "next",
-    "max",
-    "min",
-    "total",
-    "num",
-    "url",
-    "uri",
-    "path",
-    "file",
-    "endpoint",
-    "expires",
-    "expiry",
-    "at",
-    "ttl",
-    "cursor",
-    "header",
-    "env",
-    "var",
-    "variable",
-    "field",
-    "param",
-    "id",
-    "ids",
-    "prefix",
-    "hash",
-    "hint",
-    "info",
-    "status",
-    "source",
-    "error",
-    "err",
-    "missing",
-    "set",
-    "present",
-    "required",
-    "valid",
-    "invalid",
-    "exists",
-    "enabled",
-    "manager",
-    "provider",
-    "resolver",
-    "store",
-    "storage",
-    "cache",
-    "per",
-    "used",
-    "parameter",
-    "location",
-    "estimate",
-    "estimated",
-    "counter",
-    "tokens",
-    "is",
-    "has",
-    "no",
-    "needs",
-    "input",
-    "output",
-    "prompt",
-    "completion",
-    "interval",
-    "ms",
-    "refresh",
-    "scope",
-    "scopes",
-    "timeout",
-    "duration",
-    "age",
-    "sync",
-    "continuation",
-    "message",
-    "msg",
-    "response",
-    "result",
-    "data",
-];
-
-/// Whether a name is that of a key, token or password.
-pub(super) fn is_secret_name(name: &str) -> bool {
-    let parts = parts_of_name(name);
-    let has = |word: &str| parts.iter().any(|part| part == word);
-    // A token alone is a piece of text as often as a key.
-    if parts == ["token"] {
-        return false;
-    }
-    if parts.iter().any(|part| NOT_SECRET.contains(&part.as_str())) {
-        return false;
-    }
-    has("password")
-        || has("passwd")
-        || has("secret")
-        || has("apikey")
-        || has("token")
-        || has("credential")
-        || has("credentials")
-        || has("bearer")
-        || (has("key") && (has("api") || has("access") || has("private") || has("secret")))
-}
-
-/// Whether an expression has the value of a secret, and not only a fact about it.
-pub(super) fn shows_secret(expression: &str) -> bool {
-    let hides = [
-        "mask",
-        "redact",
-        "len(",
-        ".length",
-        "bool(",
-        "hash",
-        "slice",
-        "substring",
-        "substr",
-        "[:",
-        "[0",
-        "is none",
-        "is not none",
-        "!!",
-        "===",
-        "==",
-        "!=",
-        "censor",
-        "sanitize",
-        "typeof",
-        "preview",
-        "obfuscate",
-        "? \"",
-        "? '",
-        "exists(",
-        "keys(",
-        "is_some",
-        "is_none",
-        "missing",
-    ];
-    let lower = expression.to_ascii_lowercase();
-    if hides.iter().any(|part| lower.contains(part)) || lower.starts_with('!') {
-        return false;
-    }
-    // Only the last name of a chain is the value: `token.id` is not the token.
-    let chain = expression.trim_end_matches([')', '(', ']', '!', '?', ' ']);
-    let last = chain
-        .rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .next()
-        .unwrap_or_default();
-    is_secret_name(last) && !chain.ends_with(['"', '\'', '`'])
-}
-
 /// Whether a loop repeats an attempt, by its names.
 pub(super) fn counts_attempts(text: &str) -> bool {
     names_in(text).any(|name| {
@@ -336,14 +169,20 @@ pub(super) fn counts_attempts(text: &str) -> bool {
 }
 
 /// Whether text is computed from one of these names.
-pub(super) fn mentions_name(text: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| has_word(text, name))
+pub(super) fn mentions_name(text: &str, names: &HashSet<&str>) -> bool {
+    names_in(text).any(|name| names.contains(name))
 }
 
 /// Names in a body that are assigned from an expression with one of the names, and the names
 /// themselves.
-pub(super) fn derived_names<'t>(unit: &Unit<'t>, body: Node<'t>, from: &'t str) -> Vec<&'t str> {
-    let mut names = vec![from];
+pub(super) fn derived_names<'t>(
+    unit: &Unit<'t>,
+    body: Node<'t>,
+    from: &'t str,
+) -> HashSet<&'t str> {
+    // A dollar sign is no letter of a name here, as in `names_in`.
+    let from = from.trim_start_matches('$');
+    let mut names = HashSet::from([from]);
     for line in unit.text(body).lines() {
         let Some((left, right)) = line.split_once('=') else {
             continue;
@@ -355,8 +194,41 @@ pub(super) fn derived_names<'t>(unit: &Unit<'t>, body: Node<'t>, from: &'t str) 
         let left = left.split(':').next().unwrap_or(left);
         let name = last_name(left);
         if !name.is_empty() && !left.contains('.') && !left.contains('(') {
-            names.push(name);
+            names.insert(name);
         }
     }
     names
+}
+
+/// What was tried before a handler.
+pub(super) fn tried<'t>(unit: &Unit<'t>, handler: &Handler<'t>) -> Option<Node<'t>> {
+    let statement = unit.around("try_statement", handler.node)?;
+    statement.child_by_field_name("body")
+}
+
+/// Whether what was tried reads local files: one that is not there is empty in truth.
+pub(super) fn reads_files(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
+    const READS: &[&str] = &[
+        "readFile",
+        "readFileSync",
+        "access",
+        "accessSync",
+        "stat",
+        "readdir",
+        "readdirSync",
+        "open",
+        "listdir",
+        "read_text",
+        "iterdir",
+        "scandir",
+    ];
+    tried(unit, handler)
+        .is_some_and(|body| unit.calls_in(body).any(|call| READS.contains(&call.name)))
+}
+
+/// Whether a handler has a comment, which says why it does what it does. Python has comments after
+/// `pass` outside the block, but on its line.
+pub(super) fn has_comment(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
+    let begin = handler.node.start_position().row;
+    unit.has_comment(begin..=handler.node.end_position().row)
 }

@@ -6,13 +6,16 @@
 //! be written down. To add one, add a row to its family's file and fixtures in `fixtures/<rule>/`.
 
 mod addresses;
+mod answers;
 mod batches;
+mod causes;
 mod classification;
 mod common;
 mod observability;
 mod panics;
 mod protocol;
 mod retries;
+mod secret_names;
 mod secrets;
 mod swallowed;
 mod timeouts;
@@ -31,7 +34,9 @@ use super::unit::Unit;
 /// Every family, in the order lists show them.
 static FAMILIES: &[&[Rule]] = &[
     swallowed::RULES,
+    answers::RULES,
     classification::RULES,
+    causes::RULES,
     protocol::RULES,
     trust::RULES,
     panics::RULES,

@@ -1,9 +1,12 @@
 //! Logs that say too little or the same twice.
 
+use std::collections::HashSet;
+
 use super::common::{arguments, derived_names, is_log, mentions_name};
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Unit, has_word, is_inside, named};
+use crate::analysis::unit::{Unit, named};
+use crate::analysis::words::has_word;
 
 rules! {
     "cause-missing-in-log": "A failure is logged without its cause", Warning, Medium, Assisted,
@@ -19,8 +22,7 @@ rules! {
 /// A handler whose only word about the failure is a fixed text in the log.
 fn without_cause(unit: &Unit<'_>, report: &mut Report) {
     for handler in unit
-        .handlers
-        .iter()
+        .handlers()
         .filter(|it| it.is_broad && !it.scope.in_test)
     {
         let logs: Vec<_> = unit
@@ -37,7 +39,7 @@ fn without_cause(unit: &Unit<'_>, report: &mut Report) {
             .replace("error!", "");
         let names = match handler.binding {
             Some(binding) => derived_names(unit, handler.body, binding),
-            None => Vec::new(),
+            None => HashSet::new(),
         };
         let uses_error = mentions_name(&body, &names);
         let has_trace = ["exc_info", ".exception(", "traceback", "stack_info"]
@@ -45,7 +47,10 @@ fn without_cause(unit: &Unit<'_>, report: &mut Report) {
             .any(|word| body.contains(word));
         let hands_on = has_word(unit.bare(handler.body), "raise")
             || has_word(unit.bare(handler.body), "throw");
-        let is_failure_log = !matches!(first.name, "debug" | "trace" | "Debug");
+        let is_failure_log = !matches!(
+            first.name,
+            "debug" | "trace" | "Debug" | "info" | "Info" | "print" | "println"
+        );
         // A handler of a nested failure has its own turn.
         let is_own = unit
             .handler(first.scope)
@@ -63,7 +68,7 @@ fn without_cause(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn rethrown(unit: &Unit<'_>, report: &mut Report) {
-    for handler in unit.handlers.iter().filter(|it| !it.scope.in_test) {
+    for handler in unit.handlers().filter(|it| !it.scope.in_test) {
         let own: Vec<_> = named(handler.body);
         let statements: Vec<_> = match unit.language {
             Language::Go => {
@@ -82,9 +87,8 @@ fn rethrown(unit: &Unit<'_>, report: &mut Report) {
         let Some(binding) = handler.binding else {
             continue;
         };
-        let is_logged = unit.calls.iter().any(|call| {
+        let is_logged = unit.calls_in(*log).any(|call| {
             is_log(unit, call)
-                && is_inside(call.node, *log)
                 && log.byte_range().len() <= call.node.byte_range().len() + 2
                 && has_word(unit.code(call.node), binding)
         });

@@ -1,7 +1,11 @@
 //! Code that ends the program or the handler instead of answering.
 
+use std::collections::HashSet;
+
+use super::common::PerFrame;
 use super::{Report, rules};
-use crate::analysis::unit::{Unit, has_word, is_inside, named, names_in};
+use crate::analysis::unit::{Unit, named};
+use crate::analysis::words::{has_word, names_in};
 
 rules! {
     "panic-in-handler": "A tool can panic instead of answering", Error, High, Manual,
@@ -23,7 +27,7 @@ rules! {
 }
 
 fn panic_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let is_method =
             call.node.kind() == "call_expression" && matches!(call.name, "unwrap" | "expect");
         let is_macro = call.node.kind() == "macro_invocation"
@@ -43,7 +47,7 @@ fn panic_rust(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn panic_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| call.callee == "panic") {
+    for call in unit.calls().filter(|call| call.callee == "panic") {
         let name = unit.frame(call.scope).map_or("", |it| it.name);
         let can_return = unit
             .frame(call.scope)
@@ -55,11 +59,7 @@ fn panic_go(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn exit_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "process.exit")
-    {
+    for call in unit.calls().filter(|call| call.callee == "process.exit") {
         if unit.tool(call.scope).is_some() {
             report.at(call.node);
         }
@@ -67,7 +67,7 @@ fn exit_typescript(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn exit_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let exits = matches!(call.callee, "sys.exit" | "os._exit" | "exit" | "quit");
         if exits && unit.tool(call.scope).is_some() {
             report.at(call.node);
@@ -76,7 +76,7 @@ fn exit_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn exit_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let exits =
             call.callee == "os.Exit" || (call.receiver == "log" && call.name.starts_with("Fatal"));
         let function = unit.function(call.scope);
@@ -89,7 +89,7 @@ fn exit_go(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn exit_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let exits = matches!(call.callee, "std::process::exit" | "process::exit");
         let can_return = unit
             .function(call.scope)
@@ -110,7 +110,7 @@ fn assert_python(unit: &Unit<'_>, report: &mut Report) {
         };
         // A check of None tells a type checker what is known already.
         let is_for_types = unit.bare(*node).contains("is not None");
-        if !is_for_types && names_in(unit.bare(*node)).any(|name| tool.params.contains(&name)) {
+        if !is_for_types && names_in(unit.bare(*node)).any(|name| tool.params.contains(name)) {
             report.at(*node);
         }
     }
@@ -118,6 +118,7 @@ fn assert_python(unit: &Unit<'_>, report: &mut Report) {
 
 /// `request.params.arguments as Arguments`
 fn cast_typescript(unit: &Unit<'_>, report: &mut Report) {
+    let mut is_checked = PerFrame::default();
     for (node, scope) in unit.of_kind("as_expression") {
         let parts = named(*node);
         let (operand, target) = (
@@ -130,33 +131,22 @@ fn cast_typescript(unit: &Unit<'_>, report: &mut Report) {
         let is_opaque = matches!(target, "any" | "unknown")
             || target.starts_with("Record<string, unknown")
             || target.starts_with("Record<string, any");
-        let frame = unit.frame_code(*scope);
-        let is_checked = frame.contains(".parse(")
-            || frame.contains(".safeParse(")
-            || frame.contains("validate")
-            || frame.contains("typeof ");
-        if is_arguments && !is_opaque && !is_checked && unit.tool(*scope).is_some() {
+        let is_cast = is_arguments && !is_opaque && unit.tool(*scope).is_some();
+        if is_cast && !is_checked.of(unit, *scope, checks_arguments) {
             report.at(*node);
         }
     }
 }
 
+fn checks_arguments(frame: &str) -> bool {
+    [".parse(", ".safeParse(", "validate", "typeof "]
+        .iter()
+        .any(|word| frame.contains(word))
+}
+
 /// `request.Params.Arguments["x"].(string)` without the second result.
 fn cast_go(unit: &Unit<'_>, report: &mut Report) {
-    let checked: Vec<_> = ["short_var_declaration", "assignment_statement", "var_spec"]
-        .iter()
-        .flat_map(|kind| unit.of_kind(kind))
-        .filter_map(|(node, _)| {
-            let left = node
-                .child_by_field_name("left")
-                .or_else(|| node.child_by_field_name("name"))?;
-            let right = node
-                .child_by_field_name("right")
-                .or_else(|| node.child_by_field_name("value"))?;
-            let is_pair = unit.text(left).contains(',') && named(right).len() == 1;
-            is_pair.then(|| named(right).first().copied()).flatten()
-        })
-        .collect();
+    let checked = checked_assertions(unit);
     for (node, scope) in unit.of_kind("type_assertion_expression") {
         let operand = node
             .child_by_field_name("operand")
@@ -165,13 +155,31 @@ fn cast_go(unit: &Unit<'_>, report: &mut Report) {
             || operand.contains("GetArguments()[")
             || operand.starts_with("args["))
             && operand.ends_with(']');
-        let is_checked = checked.iter().any(|it| {
-            it.byte_range() == node.byte_range()
-                || (is_inside(*node, *it) && it.kind() == "type_assertion_expression")
-        });
-        let asked = format!("ok := {}", unit.text(*node));
-        if is_argument && !is_checked && !unit.frame_code(*scope).contains(&asked) {
+        let asked = (unit.frame_index(*scope), unit.text(*node));
+        if is_argument && !checked.contains(&asked) {
             report.at(*node);
         }
     }
+}
+
+/// The assertions whose second result is kept, with the frame that they are checked in.
+fn checked_assertions<'t>(unit: &Unit<'t>) -> HashSet<(Option<usize>, &'t str)> {
+    ["short_var_declaration", "assignment_statement", "var_spec"]
+        .iter()
+        .flat_map(|kind| unit.of_kind(kind))
+        .filter_map(|(node, scope)| {
+            let field = |name: &str| node.child_by_field_name(name);
+            let (left, right) = (
+                field("left").or_else(|| field("name"))?,
+                field("right").or_else(|| field("value"))?,
+            );
+            let values = named(right);
+            let [assertion] = values.as_slice() else {
+                return None;
+            };
+            let is_pair = unit.text(left).contains(',');
+            let is_assertion = assertion.kind() == "type_assertion_expression";
+            (is_pair && is_assertion).then(|| (unit.frame_index(*scope), unit.text(*assertion)))
+        })
+        .collect()
 }

@@ -1,10 +1,13 @@
 //! What the Model Context Protocol asks of tools and their servers.
 
+use std::collections::HashMap;
+
 use super::common::{arguments, arguments_bare, arguments_code, go_imports, python_imports};
 use super::{Report, insert, rules};
 use crate::analysis::Language;
 use crate::analysis::finding::Edit;
-use crate::analysis::unit::{Call, ToolKind, Unit, has_word, is_inside, mentions, named};
+use crate::analysis::unit::{Call, ToolKind, Unit, is_inside, named};
+use crate::analysis::words::{has_word, mentions};
 
 rules! {
     "missing-is-error": "A tool answers a failure as if it were a success", Error, High, Assisted,
@@ -100,11 +103,7 @@ fn success_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn success_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.name == "NewToolResultText")
-    {
+    for call in unit.calls().filter(|call| call.name == "NewToolResultText") {
         let Some(handler) = unit.handler(call.scope) else {
             continue;
         };
@@ -117,8 +116,7 @@ fn success_go(unit: &Unit<'_>, report: &mut Report) {
 
 fn success_rust(unit: &Unit<'_>, report: &mut Report) {
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| call.callee == "CallToolResult::success")
     {
         if unit.handler(call.scope).is_some() && !call.scope.in_test {
@@ -129,7 +127,7 @@ fn success_rust(unit: &Unit<'_>, report: &mut Report) {
 
 /// Whether the file itself serves the protocol over pipes.
 fn serves_stdio(unit: &Unit<'_>) -> bool {
-    let code = &unit.code;
+    let code = unit.whole_code();
     match unit.language {
         Language::TypeScript => has_word(code, "StdioServerTransport"),
         Language::Python => {
@@ -144,14 +142,24 @@ fn serves_stdio(unit: &Unit<'_>) -> bool {
 }
 
 fn stdout(unit: &Unit<'_>, report: &mut Report) {
-    if !serves_stdio(unit) {
+    if !serves_stdio(unit) || unit.whole_code().contains("console.log =") {
         return;
     }
-    for call in &unit.calls {
-        if let Some(edits) = stdout_write(unit, call)
+    let imports = match unit.language {
+        Language::Python => python_imports(unit, "import sys"),
+        Language::Go => go_imports(unit, "os"),
+        _ => true,
+    };
+    let mut frame_serves = HashMap::new();
+    for call in unit.calls() {
+        if let Some(edits) = stdout_write(unit, call, imports)
             && !call.scope.in_test
             && !is_before_exit(unit, call)
-            && is_while_serving(unit, call)
+            && (unit.tool(call.scope).is_some()
+                || is_on_straight_way(unit, call)
+                    && *frame_serves
+                        .entry(call.scope.function)
+                        .or_insert_with(|| serves(unit, call)))
         {
             report.with_edits(call.node, edits);
         }
@@ -159,7 +167,8 @@ fn stdout(unit: &Unit<'_>, report: &mut Report) {
 }
 
 /// The edits that send the output of a call to stderr; `None` when it does not write to stdout.
-fn stdout_write(unit: &Unit<'_>, call: &Call<'_>) -> Option<Vec<Edit>> {
+/// `imports` says whether the file imports what the edits need.
+fn stdout_write(unit: &Unit<'_>, call: &Call<'_>, imports: bool) -> Option<Vec<Edit>> {
     let replace = |from: &str, to: &str| {
         let begin = call.node.start_byte() + call.callee.len() - from.len();
         vec![Edit {
@@ -187,16 +196,15 @@ fn stdout_write(unit: &Unit<'_>, call: &Call<'_>) -> Option<Vec<Edit>> {
             let is_list = call
                 .arguments
                 .is_some_and(|it| it.kind() == "argument_list");
-            let can_edit = is_list
-                && python_imports(unit, "import sys")
-                && !code.trim_end_matches(')').trim_end().ends_with(',');
+            let can_edit =
+                is_list && imports && !code.trim_end_matches(')').trim_end().ends_with(',');
             Some(match can_edit {
                 true => vec![insert(end, format!("{comma}file=sys.stderr"))],
                 false => Vec::new(),
             })
         }
         Language::Go if matches!(call.callee, "fmt.Println" | "fmt.Printf" | "fmt.Print") => {
-            if !go_imports(unit, "os") {
+            if !imports {
                 return Some(Vec::new());
             }
             let name = format!("F{}", call.name.to_lowercase());
@@ -214,17 +222,15 @@ fn stdout_write(unit: &Unit<'_>, call: &Call<'_>) -> Option<Vec<Edit>> {
     }
 }
 
-/// Whether the output surely happens in a process that serves: in a tool, or on the straight way to
-/// the call that serves. Branches print help, and serve other transports.
-fn is_while_serving(unit: &Unit<'_>, call: &Call<'_>) -> bool {
-    if unit.tool(call.scope).is_some() {
-        return true;
-    }
+/// Whether the function around an output starts to serve. Output surely happens in a process that
+/// serves when it is in a tool, or on the straight way to the call that serves: branches print help,
+/// and serve other transports.
+fn serves(unit: &Unit<'_>, call: &Call<'_>) -> bool {
     let frame = match unit.function(call.scope) {
         Some(function) => unit.code(function.node),
-        None => &unit.code,
+        None => unit.whole_code(),
     };
-    let serves = [
+    [
         ".connect(",
         ".run(",
         "stdio_server",
@@ -233,32 +239,22 @@ fn is_while_serving(unit: &Unit<'_>, call: &Call<'_>) -> bool {
         "stdio()",
         "run(stdio",
         "mcp.run",
-    ];
-    serves.iter().any(|word| frame.contains(word)) && is_on_straight_way(call)
+    ]
+    .iter()
+    .any(|word| frame.contains(word))
 }
 
-fn is_on_straight_way(call: &Call<'_>) -> bool {
-    let mut node = call.node;
-    while let Some(parent) = node.parent() {
-        match parent.kind() {
-            "if_statement" | "if_expression" | "elif_clause" | "else_clause" | "for_statement"
-            | "while_statement" | "match_arm" | "match_expression" | "switch_case"
-            | "except_clause" | "catch_clause" | "case_clause" | "for_in_statement"
-            | "switch_statement" | "expression_case" | "for_expression" => return false,
-            kind if kind.contains("function") || kind.contains("method") || kind == "lambda" => {
-                return true;
-            }
-            _ => node = parent,
-        }
-    }
-    true
+/// Whether nothing between an output and the function around it asks or repeats anything.
+fn is_on_straight_way(unit: &Unit<'_>, call: &Call<'_>) -> bool {
+    let function = unit.function(call.scope);
+    let begin = function.map_or(0, |it| it.node.start_byte());
+    call.scope.branch.is_none_or(|branch| branch < begin)
 }
 
 /// Whether the program ends right after the output, so that it never served a client: help and
 /// version texts.
 fn is_before_exit(unit: &Unit<'_>, call: &Call<'_>) -> bool {
-    let end = call.node.end_byte();
-    let after = unit.bare.get(end..).unwrap_or_default();
+    let after = unit.bare_after(call.node.end_byte());
     let near: String = after.lines().take(6).collect::<Vec<_>>().join("\n");
     let block_end = near.find('}').unwrap_or(near.len());
     let near = match unit.language {
@@ -270,14 +266,18 @@ fn is_before_exit(unit: &Unit<'_>, call: &Call<'_>) -> bool {
 
 /// `throw new McpError(…)` in a handler of tools/call.
 fn protocol_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
+    for raise in unit.raises() {
         let code = unit.code(raise.node);
         let is_bare = unit
             .tool(raise.scope)
             .is_some_and(|(_, kind)| kind == ToolKind::Bare);
         // An unknown tool is an error of the protocol.
         let is_unknown = code.contains("MethodNotFound")
-            || mentions(code, &["unknown tool", "tool name", "request param"]);
+            || mentions(code, &["unknown tool", "tool name", "request param"])
+            || mentions(
+                unit.code_before(raise.node.start_byte()),
+                &["unknown tool", "tool name", "tool not found"],
+            );
         if is_bare && code.contains("new McpError(") && !is_unknown {
             report.at(raise.node);
         }
@@ -306,7 +306,7 @@ fn protocol_go(unit: &Unit<'_>, report: &mut Report) {
 
 /// `Err(McpError::internal_error(…))` in a tool.
 fn protocol_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let is_error = matches!(call.name, "internal_error" | "invalid_params")
             && (call.receiver.ends_with("McpError") || call.receiver.ends_with("ErrorData"));
         if is_error && unit.tool(call.scope).is_some() && !call.scope.in_test {

@@ -2,10 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::common::{counts_attempts, is_request, is_sleep};
+use super::common::{PerFrame, counts_attempts, is_sleep};
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Loop, Unit, has_any_word, has_word, mentions};
+use crate::analysis::unit::{Loop, Unit};
+use crate::analysis::words::{has_any_word, has_word, mentions};
 
 rules! {
     "retry-without-bound": "A failed request is repeated for ever", Error, Medium, Manual,
@@ -36,9 +37,9 @@ rules! {
 
 /// Loops that send a request and handle its failure.
 fn request_loops<'u, 't>(unit: &'u Unit<'t>) -> impl Iterator<Item = &'u Loop<'t>> {
-    unit.loops.iter().filter(|it| {
+    unit.loops().filter(|it| {
         !it.scope.in_test
-            && unit.calls_in(it.node).any(|call| is_request(unit, call))
+            && unit.calls_in(it.node).any(|call| call.is_request)
             && unit.handlers_in(it.node).next().is_some()
     })
 }
@@ -105,34 +106,41 @@ fn delay(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn jitter(unit: &Unit<'_>, report: &mut Report) {
+    let mut grows_alike = PerFrame::default();
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| is_sleep(unit, call) && !call.scope.in_test)
     {
         let Some(function) = unit.frame(call.scope) else {
             continue;
         };
-        let frame = unit.bare(function.node);
-        let grows = [
-            "2 **",
-            "2**",
-            "Math.pow(2",
-            "math.Pow(2",
-            "pow(2",
-            "1 <<",
-            "1<<",
-            "*= 2",
-            "* 2)",
-        ]
-        .iter()
-        .any(|power| frame.contains(power));
-        let is_random = mentions(frame, &["random", "jitter", "rand.", "rand::", "uniform"]);
-        let is_retry = counts_attempts(frame) || mentions(frame, &["backoff"]);
-        if grows && !is_random && is_retry {
+        let grows_alike = grows_alike.of(unit, call.scope, |_| {
+            grows_alike_for_all(unit.bare(function.node))
+        });
+        if grows_alike {
             report.at(call.node);
         }
     }
+}
+
+/// Whether a frame waits longer and longer, and each of its clients as long as the others.
+fn grows_alike_for_all(frame: &str) -> bool {
+    let grows = [
+        "2 **",
+        "2**",
+        "Math.pow(2",
+        "math.Pow(2",
+        "pow(2",
+        "1 <<",
+        "1<<",
+        "*= 2",
+        "* 2)",
+    ]
+    .iter()
+    .any(|power| frame.contains(power));
+    let is_random = mentions(frame, &["random", "jitter", "rand.", "rand::", "uniform"]);
+    let is_retry = counts_attempts(frame) || mentions(frame, &["backoff"]);
+    grows && !is_random && is_retry
 }
 
 fn every_error(unit: &Unit<'_>, report: &mut Report) {
@@ -186,38 +194,38 @@ fn looks_at_status(unit: &Unit<'_>, it: &Loop<'_>) -> bool {
 }
 
 fn non_idempotent(unit: &Unit<'_>, report: &mut Report) {
+    let mut only_asks = PerFrame::default();
     for it in retry_loops(unit) {
         let code = unit.code(it.node);
-        let posts = unit.calls_in(it.node).any(|call| {
+        let mut requests = unit.calls_in(it.node).filter(|call| call.is_request);
+        let posts = requests.any(|call| {
             let text = unit.code(call.node);
-            is_request(unit, call)
-                && (matches!(call.name, "post" | "patch" | "Post" | "PostForm")
-                    || text.contains("method: \"POST\"")
-                    || text.contains("method: 'POST'")
-                    || text.contains("\"POST\"")
-                    || call.receiver.contains(".post("))
+            matches!(call.name, "post" | "patch" | "Post" | "PostForm")
+                || text.contains("method: 'POST'")
+                || text.contains("\"POST\"")
+                || call.receiver.contains(".post(")
         }) || (unit.language == Language::Go && code.contains("http.MethodPost"));
         let has_key = mentions(code, &["idempotency", "idempotent"]);
         // Searches and questions to a model are posted, and change nothing.
-        let only_asks = mentions(
-            unit.frame_code(it.scope),
-            &[
-                "search",
-                "query",
-                "graphql",
-                "completions",
-                "embed",
-                "rerank",
-                "messages",
-                "tools/call",
-                "rpc",
-            ],
-        );
+        let only_asks = only_asks.of(unit, it.scope, |frame| mentions(frame, QUESTIONS));
         if posts && !has_key && !only_asks {
             report.at(it.node);
         }
     }
 }
+
+/// Words of requests that are posted and change nothing.
+const QUESTIONS: &[&str] = &[
+    "search",
+    "query",
+    "graphql",
+    "completions",
+    "embed",
+    "rerank",
+    "messages",
+    "tools/call",
+    "rpc",
+];
 
 fn retry_after(unit: &Unit<'_>, report: &mut Report) {
     let kinds: &[&str] = match unit.language {
@@ -225,7 +233,7 @@ fn retry_after(unit: &Unit<'_>, report: &mut Report) {
         _ => &["binary_expression"],
     };
     let reads = mentions(
-        &unit.code,
+        unit.whole_code(),
         &[
             "retry-after",
             "retry_after",
@@ -249,7 +257,9 @@ fn retry_after(unit: &Unit<'_>, report: &mut Report) {
             && (code.contains("==") || code.contains(" in "))
             && !code.contains("!=")
             && !code.contains("not in");
-        if is_short && is_limit && is_status && !scope.in_test && !is_handed_on(unit, *node) {
+        // A value that only names what happened, for a count or a report, decides nothing.
+        let decides = is_short && has_any_word(unit.line_of(*node), &["if", "elif", "case"]);
+        if decides && is_limit && is_status && !scope.in_test && !is_handed_on(unit, *node) {
             report.at(*node);
         }
     }
@@ -257,16 +267,24 @@ fn retry_after(unit: &Unit<'_>, report: &mut Report) {
 
 /// Whether the next lines hand the whole failure on to code that can read its headers.
 fn is_handed_on(unit: &Unit<'_>, node: Node<'_>) -> bool {
-    let after = unit.code.get(node.end_byte()..).unwrap_or_default();
+    let after = unit.code_after(node.end_byte());
     let near: Vec<&str> = after.lines().skip(1).take(4).map(str::trim).collect();
     let first = near
         .first()
         .copied()
         .unwrap_or_default()
         .trim_end_matches(';');
+    // A function that only tells whether it was a rate limit leaves the wait to its caller.
     matches!(
         first,
-        "raise" | "throw error" | "throw err" | "throw e" | "return err"
+        "raise"
+            | "throw error"
+            | "throw err"
+            | "throw e"
+            | "return err"
+            | "return true"
+            | "return True"
+            | "break"
     ) || near.iter().any(|line| {
         mentions(
             line,

@@ -1,21 +1,27 @@
 //! Keys and passwords in places that others read.
 
-use super::common::{arguments, arguments_bare, is_log, is_secret_name, shows_secret};
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use super::common::{arguments, arguments_bare, is_log};
+use super::secret_names::{is_secret_name, shows_secret};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::interpolation::interpolated;
-use crate::analysis::unit::{Unit, has_word, names_in};
+use crate::analysis::unit::Unit;
+use crate::analysis::words::{has_word, mentions, names_in, parts_of_name};
 
 rules! {
-    "secret-in-url": "A key is put into an address", Error, High, Assisted,
+    "secret-in-url": "A key is put into an address", Error, Medium, Assisted,
         see "secret-in-url",
-        "Send it in a header: addresses end up in logs, histories and error messages.",
+        "Send it in a header, or, where the other side takes it only here, keep the address out of logs and errors.",
         { TypeScript: url, Python: url, Go: url, Rust: url }
-    "secret-in-log": "A key is written to a log", Error, High, Assisted,
+    "secret-in-log": "A key is written to a log", Error, Medium, Assisted,
         see "secret-in-log",
         "Log that the key is set, never its value.",
         { TypeScript: log, Python: log, Go: log, Rust: log }
-    "secret-in-error": "A key becomes part of an error message", Error, High, Assisted,
+    "secret-in-error": "A key becomes part of an error message", Error, Medium, Assisted,
         see "secret-in-log",
         "Name the setting that is wrong, never its value.",
         { TypeScript: error, Python: error, Go: error, Rust: error }
@@ -47,13 +53,53 @@ const PARAMETERS: &[&str] = &[
     "key=",
 ];
 
+/// Longer than any of [`PARAMETERS`] with the sign before it.
+const LONGEST_PARAMETER: usize = 20;
+
 /// Whether a text ends in the name of a secret parameter, before a value is put in.
 fn ends_in_parameter(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
+    let begin = text.ceil_char_boundary(text.len().saturating_sub(LONGEST_PARAMETER));
+    let lower = text[begin..].to_ascii_lowercase();
     PARAMETERS.iter().any(|name| {
         lower
             .strip_suffix(name)
             .is_some_and(|before| before.ends_with(['?', '&']))
+    })
+}
+
+/// Keys that are no secrets: they name a thing or a place in an order.
+const PUBLIC_KEYS: &[&str] = &[
+    "sort",
+    "primary",
+    "foreign",
+    "cache",
+    "partition",
+    "group",
+    "object",
+    "issue",
+    "project",
+    "space",
+    "order",
+    "row",
+    "item",
+    "map",
+    "lookup",
+    "public",
+    "translation",
+    "file",
+    "start",
+    "last",
+];
+
+/// Whether a value that is put into an address is a secret, by its names.
+fn is_secret_value(value: &str) -> bool {
+    names_in(value).any(|name| {
+        let parts = parts_of_name(name);
+        let is_key = name.to_lowercase().ends_with("key")
+            && !parts
+                .iter()
+                .any(|part| PUBLIC_KEYS.contains(&part.as_str()));
+        name == "token" || is_secret_name(name) || is_key
     })
 }
 
@@ -65,50 +111,90 @@ fn url(unit: &Unit<'_>, report: &mut Report) {
         Language::Rust => &["macro_invocation"],
     };
     for (node, scope) in kinds.iter().flat_map(|kind| unit.of_kind(kind)) {
-        let code = unit.code(*node);
-        let is_hit = match (unit.language, node.kind()) {
-            (_, "binary_expression" | "binary_operator") => {
-                let left = node
-                    .child_by_field_name("left")
-                    .map_or("", |it| unit.text(it));
-                ends_in_parameter(left.trim_end_matches(['"', '\'', '`']))
-                    && left.ends_with(['"', '\'', '`'])
-            }
-            (Language::TypeScript, _) => {
-                code.split("${").any(ends_in_parameter) && code.contains("${")
-            }
-            (Language::Python, _) => {
-                code.starts_with(['f', 'F'])
-                    && code.split('{').any(ends_in_parameter)
-                    && code.contains('{')
-            }
-            (Language::Go, _) => {
-                code.starts_with("fmt.Sprintf(")
-                    && (code.split("%s").any(ends_in_parameter)
-                        || code.split("%v").any(ends_in_parameter))
-                    && code.contains('%')
-            }
-            (Language::Rust, _) => {
-                code.starts_with("format!")
-                    && code.split('{').any(ends_in_parameter)
-                    && code.contains('{')
-            }
+        let is_hit = match node.kind() {
+            "binary_expression" | "binary_operator" => is_appended(unit, *node),
+            _ => is_put_in(unit, *node),
         };
-        let values = interpolated(unit, *node);
-        let is_secret = values.iter().any(|value| {
-            names_in(value).any(|name| name == "token" || is_secret_name(name))
-                || names_in(value).any(|name| name.to_lowercase().ends_with("key"))
-        });
-        if is_hit && is_secret && !scope.in_test {
+        if is_hit && !scope.in_test {
             report.at(*node);
         }
     }
 }
 
+/// `"…?key=" + key`
+fn is_appended(unit: &Unit<'_>, node: Node<'_>) -> bool {
+    let (Some(left), Some(right)) = (
+        node.child_by_field_name("left"),
+        node.child_by_field_name("right"),
+    ) else {
+        return false;
+    };
+    let begin = left.end_byte().saturating_sub(LONGEST_PARAMETER + 1);
+    let end = unit.text_between(begin.max(left.start_byte())..left.end_byte());
+    end.strip_suffix(['"', '\'', '`'])
+        .is_some_and(ends_in_parameter)
+        && is_secret_value(unit.text(right))
+}
+
+/// `…?key=${key}`, in the syntax of each language. The value counts that stands behind the parameter.
+fn is_put_in(unit: &Unit<'_>, node: Node<'_>) -> bool {
+    let code = unit.code(node);
+    let opening = match unit.language {
+        Language::TypeScript => "${",
+        Language::Python if code.starts_with(['f', 'F']) => "{",
+        Language::Rust if code.starts_with("format!") => "{",
+        Language::Go if code.starts_with("fmt.Sprintf(") => "%",
+        _ => return false,
+    };
+    let parts: Vec<&str> = code.split(opening).collect();
+    // What has no name in its place is an argument behind the text; those come after the named ones.
+    let inline = |part| inline_value(part).filter(|_| opening != "%");
+    let mut next_argument = parts.iter().skip(1).filter_map(|it| inline(it)).count();
+    let mut arguments = None;
+    parts.windows(2).any(|pair| {
+        let [before, after] = pair else { return false };
+        let value = inline(after);
+        next_argument += usize::from(value.is_none());
+        ends_in_parameter(before)
+            && match value {
+                Some(value) => is_secret_value(value),
+                None => arguments
+                    .get_or_insert_with(|| interpolated(unit, node))
+                    .get(next_argument - 1)
+                    .is_some_and(|value| is_secret_value(value)),
+            }
+    })
+}
+
+/// The expression that stands before a closing brace.
+fn inline_value(part: &str) -> Option<&str> {
+    let value = part.split('}').next()?;
+    names_in(value).next().map(|_| value)
+}
+
+/// Names that stand for a text of the source, such as the name of a variable that holds a key.
+fn constants<'t>(unit: &Unit<'t>) -> HashSet<&'t str> {
+    let (kind, name, value) = match unit.language {
+        Language::TypeScript => ("variable_declarator", "name", "value"),
+        Language::Python => ("assignment", "left", "right"),
+        Language::Go => ("const_spec", "name", "value"),
+        Language::Rust => ("const_item", "name", "value"),
+    };
+    unit.of_kind(kind)
+        .filter_map(|(node, _)| {
+            let value = node.child_by_field_name(value)?;
+            let is_text = unit.text(value).starts_with(['"', '\'']);
+            is_text.then(|| node.child_by_field_name(name)).flatten()
+        })
+        .map(|name| unit.text(name))
+        .collect()
+}
+
 fn log(unit: &Unit<'_>, report: &mut Report) {
+    let constants = constants(unit);
+    let shows = |text: &str| shows_secret(text) && !constants.contains(text);
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| is_log(unit, call) && !call.scope.in_test)
     {
         let direct = arguments(call)
@@ -118,11 +204,9 @@ fn log(unit: &Unit<'_>, report: &mut Report) {
                 matches!(
                     it.kind(),
                     "identifier" | "member_expression" | "attribute" | "selector_expression"
-                ) && shows_secret(unit.text(it))
+                ) && shows(unit.text(it))
             });
-        let inside = interpolated(unit, call.node)
-            .iter()
-            .any(|it| shows_secret(it));
+        let inside = interpolated(unit, call.node).iter().any(|it| shows(it));
         if direct || inside {
             report.at(call.node);
         }
@@ -130,10 +214,11 @@ fn log(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn error(unit: &Unit<'_>, report: &mut Report) {
-    for raise in unit.raises.iter().filter(|raise| !raise.scope.in_test) {
+    let constants = constants(unit);
+    for raise in unit.raises().filter(|raise| !raise.scope.in_test) {
         if interpolated(unit, raise.node)
             .iter()
-            .any(|it| shows_secret(it))
+            .any(|it| shows_secret(it) && !constants.contains(it))
         {
             report.at(raise.node);
         }
@@ -158,7 +243,14 @@ fn source(unit: &Unit<'_>, report: &mut Report) {
         let value = value.map_or("", |it| unit.text(it)).trim();
         let inner = value.trim_matches(['"', '\'', '`']);
         let is_literal = value.starts_with(['"', '\'', '`']) && inner.len() + 2 == value.len();
-        if is_literal && is_secret_name(name) && looks_like_key(inner) && !scope.in_test {
+        // What is for one's own machine protects nothing.
+        let is_local = mentions(name, &["local", "default", "demo", "public", "example"]);
+        if is_literal
+            && is_secret_name(name)
+            && !is_local
+            && looks_like_key(inner)
+            && !scope.in_test
+        {
             report.at(*node);
         }
     }
@@ -184,11 +276,14 @@ fn looks_like_key(text: &str) -> bool {
     ]
     .iter()
     .any(|word| lower.contains(word));
+    // Keys that their makers publish: they only count and name a project.
+    let is_public = lower.starts_with("phc_") || lower.starts_with("pk_");
+    let is_placeholder = is_placeholder || is_public;
     legal && text.len() >= 20 && digits >= 3 && letters >= 6 && !is_placeholder
 }
 
 fn environment(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| is_log(unit, call)) {
+    for call in unit.calls().filter(|call| is_log(unit, call)) {
         let is_whole = match unit.language {
             Language::TypeScript => {
                 arguments(call)
@@ -244,8 +339,7 @@ fn tls(unit: &Unit<'_>, report: &mut Report) {
         }
         Language::Rust => {
             for call in unit
-                .calls
-                .iter()
+                .calls()
                 .filter(|call| call.name == "danger_accept_invalid_certs")
             {
                 if has_word(arguments_bare(unit, call), "true") && !call.scope.in_test {

@@ -1,14 +1,15 @@
 //! Work without an end, and ends that do not stop the work.
 
+use std::collections::HashMap;
+
 use tree_sitter::Node;
 
-use super::common::{arguments, arguments_bare, is_request, last_name, python_imports};
+use super::common::{PerFrame, Places, arguments, arguments_bare, python_imports};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::finding::Edit;
-use crate::analysis::unit::{
-    Function, Unit, below_of, has_any_word, has_word, is_inside, mentions, named,
-};
+use crate::analysis::unit::{Function, Unit, below_of, named};
+use crate::analysis::words::{has_any_word, has_word, last_name, mentions};
 
 rules! {
     "request-without-timeout": "A request has no time limit", Error, High, Assisted,
@@ -42,7 +43,8 @@ rules! {
 }
 
 fn limit_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| is_request(unit, call)) {
+    let has_limits = has_any_word(unit.whole_bare(), &["timeout", "defaults"]);
+    for call in unit.calls().filter(|call| call.is_request) {
         if call.name == "create" || call.scope.in_test {
             continue;
         }
@@ -66,8 +68,7 @@ fn limit_typescript(unit: &Unit<'_>, report: &mut Report) {
             .skip(1)
             .any(|it| it.kind() == "identifier" || it.kind() == "call_expression")
             || bare.contains("...");
-        let is_instance = !matches!(call.callee, "fetch" | "globalThis.fetch")
-            && has_any_word(&unit.bare, &["timeout", "defaults"]);
+        let is_instance = has_limits && !matches!(call.callee, "fetch" | "globalThis.fetch");
         let is_local = all
             .first()
             .is_some_and(|it| unit.text(*it).contains("localhost"));
@@ -78,7 +79,7 @@ fn limit_typescript(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn limit_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let is_plain = call.receiver == "requests"
             && matches!(
                 call.name,
@@ -98,7 +99,7 @@ fn limit_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn limit_go(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         if matches!(
             call.callee,
             "http.Get" | "http.Post" | "http.Head" | "http.PostForm"
@@ -106,8 +107,8 @@ fn limit_go(unit: &Unit<'_>, report: &mut Report) {
             report.at(call.node);
         }
     }
-    let has_context =
-        unit.bare.contains("NewRequestWithContext") || unit.bare.contains(".Timeout =");
+    let bare = unit.whole_bare();
+    let has_context = bare.contains("NewRequestWithContext") || bare.contains(".Timeout =");
     for (node, _) in unit.of_kind("composite_literal") {
         let is_client = node
             .child_by_field_name("type")
@@ -123,8 +124,11 @@ fn limit_go(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn limit_rust(unit: &Unit<'_>, report: &mut Report) {
-    let has_limit = has_any_word(&unit.bare, &["timeout", "timeout_at", "read_timeout"]);
-    for call in &unit.calls {
+    let has_limit = has_any_word(
+        unit.whole_bare(),
+        &["timeout", "timeout_at", "read_timeout"],
+    );
+    for call in unit.calls() {
         let is_unlimited = matches!(
             call.callee,
             "reqwest::get" | "reqwest::Client::new" | "reqwest::blocking::get"
@@ -137,57 +141,65 @@ fn limit_rust(unit: &Unit<'_>, report: &mut Report) {
 
 /// `fetch`, `clearTimeout`, and only then `response.text()`.
 fn body_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "clearTimeout")
-    {
+    let finally = Places::of(unit, &["finally_clause"]);
+    let mut known = HashMap::new();
+    for call in unit.calls().filter(|call| call.callee == "clearTimeout") {
         let Some(function) = unit.frame(call.scope) else {
             continue;
         };
-        let in_finally = unit
-            .of_kind("finally_clause")
-            .iter()
-            .any(|(finally, _)| is_inside(call.node, *finally));
+        let (first_request, last_read) = *known
+            .entry(function.node.id())
+            .or_insert_with(|| (first_request(unit, function), last_read(unit, function)));
+        let requests = first_request.is_some_and(|end| end < call.node.start_byte());
+        let reads = last_read > Some(call.node.end_byte());
         let in_handler = unit.handler(call.scope).is_some();
-        let requests = before(unit, function, call.node);
-        let reads = unit.calls_in(function.node).any(|it| {
-            it.node.start_byte() > call.node.end_byte()
-                && matches!(it.name, "text" | "json" | "arrayBuffer" | "blob")
-                && arguments(it).is_empty()
-        });
         // A second clear in a later place covers the body after all.
-        if requests && reads && !in_finally && !in_handler {
+        if requests && reads && !in_handler && !finally.have(call.node) {
             report.at(call.node);
         }
     }
 }
 
-fn before(unit: &Unit<'_>, function: &Function<'_>, node: Node<'_>) -> bool {
-    unit.calls.iter().any(|it| {
-        is_request(unit, it)
-            && is_inside(it.node, function.node)
-            && it.node.end_byte() < node.start_byte()
-    })
+/// Where the first request of a function ends.
+fn first_request<'t>(unit: &Unit<'t>, function: &Function<'t>) -> Option<usize> {
+    let requests = unit.calls_in(function.node).filter(|it| it.is_request);
+    requests.map(|it| it.node.end_byte()).min()
+}
+
+/// Where the last call of a function begins that reads a body.
+fn last_read<'t>(unit: &Unit<'t>, function: &Function<'t>) -> Option<usize> {
+    let reads = unit
+        .calls_in(function.node)
+        .filter(|it| match unit.language {
+            Language::Python => matches!(it.name, "text" | "read" | "json"),
+            _ => {
+                matches!(it.name, "text" | "json" | "arrayBuffer" | "blob")
+                    && arguments(it).is_empty()
+            }
+        });
+    reads.map(|it| it.node.start_byte()).max()
 }
 
 /// `asyncio.wait_for(session.get(…))`, and `await response.text()` after it.
 fn body_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| call.name == "wait_for") {
+    if !has_word(unit.whole_code(), "aiohttp") {
+        return;
+    }
+    let mut known = HashMap::new();
+    for call in unit.calls().filter(|call| call.name == "wait_for") {
         let inner = unit.code(call.node);
         let sends = unit
             .calls_in(call.node)
-            .any(|it| is_request(unit, it) && !matches!(last_name(it.receiver), "httpx"));
+            .any(|it| it.is_request && !matches!(last_name(it.receiver), "httpx"));
         let reads_inside =
             inner.contains(".text()") || inner.contains(".read()") || inner.contains(".json()");
         let Some(function) = unit.frame(call.scope).filter(|_| sends && !reads_inside) else {
             continue;
         };
-        let reads_later = unit.calls_in(function.node).any(|it| {
-            it.node.start_byte() > call.node.end_byte()
-                && matches!(it.name, "text" | "read" | "json")
-        });
-        if reads_later && has_word(&unit.code, "aiohttp") {
+        let last_read = *known
+            .entry(function.node.id())
+            .or_insert_with(|| last_read(unit, function));
+        if last_read > Some(call.node.end_byte()) {
             report.at(call.node);
         }
     }
@@ -195,9 +207,9 @@ fn body_python(unit: &Unit<'_>, report: &mut Report) {
 
 /// `timeout(limit, request.send())`, and `.text().await` after it.
 fn body_rust(unit: &Unit<'_>, report: &mut Report) {
+    let mut known = HashMap::new();
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.name, "timeout" | "timeout_at"))
     {
         let inner = unit.code(call.node);
@@ -207,11 +219,12 @@ fn body_rust(unit: &Unit<'_>, report: &mut Report) {
         let Some(function) = unit.frame(call.scope).filter(|_| sends && !reads_inside) else {
             continue;
         };
-        let rest = unit
-            .code
-            .get(call.node.end_byte()..function.node.end_byte())
-            .unwrap_or_default();
-        if reads.iter().any(|read| rest.contains(read)) && !call.scope.in_test {
+        let last_read = *known.entry(function.node.id()).or_insert_with(|| {
+            let code = unit.code(function.node);
+            let last = reads.iter().filter_map(|read| code.rfind(read)).max();
+            last.map(|at| function.node.start_byte() + at)
+        });
+        if last_read >= Some(call.node.end_byte()) && !call.scope.in_test {
             report.at(call.node);
         }
     }
@@ -219,7 +232,7 @@ fn body_rust(unit: &Unit<'_>, report: &mut Report) {
 
 fn sleep_python(unit: &Unit<'_>, report: &mut Report) {
     let can_edit = python_imports(unit, "import asyncio");
-    for call in unit.calls.iter().filter(|call| call.callee == "time.sleep") {
+    for call in unit.calls().filter(|call| call.callee == "time.sleep") {
         if unit.function(call.scope).is_some_and(|it| it.is_async) {
             let begin = call.node.start_byte();
             let edit = Edit {
@@ -232,9 +245,9 @@ fn sleep_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn sleep_rust(unit: &Unit<'_>, report: &mut Report) {
+    let uses_tokio = has_word(unit.whole_bare(), "tokio");
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.callee, "std::thread::sleep" | "thread::sleep"))
     {
         if unit.function(call.scope).is_some_and(|it| it.is_async) && !call.scope.in_test {
@@ -245,14 +258,13 @@ fn sleep_rust(unit: &Unit<'_>, report: &mut Report) {
                 },
                 super::insert(call.node.end_byte(), ".await"),
             ];
-            let uses_tokio = has_word(&unit.bare, "tokio");
             report.with_edits(call.node, if uses_tokio { edits } else { Vec::new() });
         }
     }
 }
 
 fn block_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let blocks = matches!(call.name, "execSync" | "spawnSync" | "execFileSync");
         if blocks && unit.tool(call.scope).is_some() {
             report.at(call.node);
@@ -261,8 +273,8 @@ fn block_typescript(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn block_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
-        let blocks = (call.receiver == "requests" && is_request(unit, call))
+    for call in unit.calls() {
+        let blocks = (call.receiver == "requests" && call.is_request)
             || call.name == "urlopen"
             || matches!(
                 call.callee,
@@ -275,7 +287,7 @@ fn block_python(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn block_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let blocks = call.callee.starts_with("reqwest::blocking");
         if blocks && unit.function(call.scope).is_some_and(|it| it.is_async) && !call.scope.in_test
         {
@@ -285,27 +297,22 @@ fn block_rust(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn cancel_go(unit: &Unit<'_>, report: &mut Report) {
+    let outliving = Places::of(unit, &["go_statement", "defer_statement"]);
+    let mut is_fallback = PerFrame::default();
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.callee, "context.Background" | "context.TODO"))
     {
         let has_context = unit
             .function(call.scope)
-            .is_some_and(|it| it.params.contains(&"ctx"));
+            .is_some_and(|it| it.params.contains("ctx"));
+        let is_meant = mentions(unit.line_of(call.node), &["bgctx", "bgcontext", "detached"]);
         // Work that outlives the call on purpose is started in a goroutine or deferred.
-        let outlives = ["go_statement", "defer_statement"]
-            .iter()
-            .flat_map(|kind| unit.of_kind(kind))
-            .any(|(node, _)| is_inside(call.node, *node));
-        let is_fallback = unit.frame_code(call.scope).contains("ctx == nil");
-        let row = unit
-            .text
-            .lines()
-            .nth(call.node.start_position().row)
-            .unwrap_or_default();
-        let is_meant = mentions(row, &["bgctx", "bgcontext", "detached"]);
-        if has_context && !outlives && !is_fallback && !is_meant {
+        if has_context
+            && !is_meant
+            && !is_fallback.of(unit, call.scope, |frame| frame.contains("ctx == nil"))
+            && !outliving.have(call.node)
+        {
             report.at(call.node);
         }
     }
@@ -332,32 +339,35 @@ fn cancel_function(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
+/// Words of code that ends work which it gave up.
+const STOPS: &[&str] = &[
+    "abort",
+    "AbortController",
+    "signal",
+    "kill",
+    "close",
+    "terminate",
+    "destroy",
+    "dispose",
+    "disposeAll",
+    "shutdown",
+];
+
 /// `Promise.race([work, new Promise((_, reject) => setTimeout(reject, …))])`
 fn race(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit
-        .calls
-        .iter()
-        .filter(|call| call.callee == "Promise.race")
-    {
+    let mut stops = PerFrame::default();
+    for call in unit.calls().filter(|call| call.callee == "Promise.race") {
         let code = unit.bare(call.node);
-        let frame = unit.frame_code(call.scope);
         let has_timer = code.contains("setTimeout")
             || names_of_array(unit, call.node)
                 .iter()
                 .any(|name| name.to_lowercase().contains("timeout"));
-        let stops = has_any_word(
-            frame,
-            &[
-                "abort",
-                "AbortController",
-                "signal",
-                "kill",
-                "close",
-                "terminate",
-                "destroy",
-            ],
-        );
-        if has_timer && !stops && unit.language == Language::TypeScript {
+        // Work with a limit of its own ends by itself; a flush may go on.
+        let ends_itself = mentions(code, &["timeout:", "flush"]);
+        if has_timer
+            && !ends_itself
+            && !stops.of(unit, call.scope, |frame| has_any_word(frame, STOPS))
+        {
             report.at(call.node);
         }
     }

@@ -1,12 +1,13 @@
 //! Words of others in what an agent reads or a shell runs.
 
-use super::common::{arguments, derived_names, last_name, mentions_name};
+use std::collections::{HashMap, HashSet};
+
+use super::common::{arguments, derived_names, mentions_name};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::interpolation::interpolated;
-use crate::analysis::unit::{
-    Scope, Unit, has_word, is_inside, mentions, named, names_in, parts_of_name,
-};
+use crate::analysis::unit::{Call, Function, Scope, Unit, is_inside, named};
+use crate::analysis::words::{has_word, last_name, mentions, names_in, parts_of_name};
 
 rules! {
     "upstream-text-in-error": "The body of a response becomes part of an error message", Error, High, Manual,
@@ -31,14 +32,18 @@ rules! {
         { TypeScript: shell_typescript, Python: shell_python, Go: shell_go, Rust: shell_rust }
 }
 
-/// Whether an expression is the body of a response, here or by the line that assigned it.
-fn is_body(unit: &Unit<'_>, expression: &str, frame: &str) -> bool {
+/// Whether an expression is the body of a response, here or by the line that assigned it to one of
+/// these names.
+fn is_body(unit: &Unit<'_>, expression: &str, assigned: &HashSet<&str>) -> bool {
     let expression = expression.trim();
     let is_response = |text: &str| {
         parts_of_name(last_name(text))
             .iter()
             .any(|part| matches!(part.as_str(), "response" | "resp" | "res" | "r"))
     };
+    if mentions(expression, &["sanitize", "redact", "mask"]) {
+        return false;
+    }
     let direct = match unit.language {
         Language::TypeScript => {
             expression.ends_with(".text()")
@@ -59,49 +64,39 @@ fn is_body(unit: &Unit<'_>, expression: &str, frame: &str) -> bool {
         .and_then(|inner| inner.strip_suffix(')'))
         .unwrap_or(expression);
     let name = inner.split(['.', '[', '(']).next().unwrap_or(inner);
-    direct
-        || (is_plain_name(name)
-            && !inner.contains(".length")
-            && is_assigned_body(unit.language, name, frame))
+    direct || (assigned.contains(name) && !inner.contains(".length"))
 }
 
-fn is_plain_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
-fn is_assigned_body(language: Language, name: &str, frame: &str) -> bool {
-    frame.lines().any(|line| {
-        let Some((left, right)) = line.split_once('=') else {
-            return false;
-        };
+/// The names that a frame assigns the body of a response to.
+fn body_names(language: Language, frame: &str) -> HashSet<&str> {
+    let is_read = |right: &str| match language {
+        Language::TypeScript => right.contains(".text()") && right.contains("await"),
+        Language::Python => {
+            right.contains("response.text")
+                || right.contains("resp.text")
+                || right.contains(".text()")
+        }
+        Language::Go => right.contains("ReadAll("),
+        Language::Rust => right.contains(".text().await"),
+    };
+    frame
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .filter(|(left, right)| !left.contains('(') && is_read(right))
         // Of several names the first one is the body, and the last one the error.
-        let first = left.split(',').next().unwrap_or(left);
-        if !has_word(first, name) || left.contains('(') {
-            return false;
-        }
-        match language {
-            Language::TypeScript => right.contains(".text()") && right.contains("await"),
-            Language::Python => {
-                right.contains("response.text")
-                    || right.contains("resp.text")
-                    || right.contains(".text()")
-            }
-            Language::Go => right.contains("ReadAll("),
-            Language::Rust => right.contains(".text().await"),
-        }
-    })
+        .flat_map(|(left, _)| names_in(left.split(',').next().unwrap_or(left)))
+        .collect()
 }
 
 fn upstream_text(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let frame = unit.frame_code(raise.scope);
-        if !raise.scope.in_test
-            && interpolated(unit, raise.node)
-                .iter()
-                .any(|expression| is_body(unit, expression, frame))
+    let mut assigned = HashMap::new();
+    for raise in unit.raises().filter(|raise| !raise.scope.in_test) {
+        let assigned = assigned
+            .entry(unit.frame_index(raise.scope))
+            .or_insert_with(|| body_names(unit.language, unit.frame_code(raise.scope)));
+        if interpolated(unit, raise.node)
+            .iter()
+            .any(|expression| is_body(unit, expression, assigned))
         {
             report.at(raise.node);
         }
@@ -109,6 +104,7 @@ fn upstream_text(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn exception_typescript(unit: &Unit<'_>, report: &mut Report) {
+    let mut derived = HashMap::new();
     for (node, scope) in unit.of_kind("return_statement") {
         let Some(handler) = unit.handler(*scope).filter(|it| is_inside(*node, it.body)) else {
             continue;
@@ -120,14 +116,17 @@ fn exception_typescript(unit: &Unit<'_>, report: &mut Report) {
             continue;
         };
         let code = unit.code(object);
-        let names = derived_names(unit, handler.body, binding);
-        if has_word(code, "content") && has_word(code, "text") && mentions_name(code, &names) {
+        let names = derived
+            .entry(handler.body.id())
+            .or_insert_with(|| derived_names(unit, handler.body, binding));
+        if has_word(code, "content") && has_word(code, "text") && mentions_name(code, names) {
             report.at(*node);
         }
     }
 }
 
 fn exception_python(unit: &Unit<'_>, report: &mut Report) {
+    let mut derived = HashMap::new();
     for (node, scope) in unit.of_kind("return_statement") {
         let Some(handler) = unit.handler(*scope).filter(|it| is_inside(*node, it.body)) else {
             continue;
@@ -135,8 +134,10 @@ fn exception_python(unit: &Unit<'_>, report: &mut Report) {
         let Some(binding) = handler.binding.filter(|_| unit.tool(*scope).is_some()) else {
             continue;
         };
-        let names = derived_names(unit, handler.body, binding);
-        if handler.is_broad && mentions_name(unit.code(*node), &names) {
+        let names = derived
+            .entry(handler.body.id())
+            .or_insert_with(|| derived_names(unit, handler.body, binding));
+        if handler.is_broad && mentions_name(unit.code(*node), names) {
             report.at(*node);
         }
     }
@@ -144,8 +145,7 @@ fn exception_python(unit: &Unit<'_>, report: &mut Report) {
 
 fn exception_go(unit: &Unit<'_>, report: &mut Report) {
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| call.name.starts_with("NewToolResult"))
     {
         let binding = unit.handler(call.scope).and_then(|it| it.binding);
@@ -162,10 +162,7 @@ fn is_own_check(unit: &Unit<'_>, scope: Scope) -> bool {
     let Some(handler) = unit.handler(scope) else {
         return false;
     };
-    let before = unit
-        .code
-        .get(..handler.body.start_byte())
-        .unwrap_or_default();
+    let before = unit.code_before(handler.body.start_byte());
     let assignment = before
         .lines()
         .rev()
@@ -194,7 +191,7 @@ fn is_own_check(unit: &Unit<'_>, scope: Scope) -> bool {
 }
 
 fn exception_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let tells = call.callee == "CallToolResult::error"
             || (matches!(call.name, "internal_error" | "invalid_params")
                 && (call.receiver.ends_with("McpError") || call.receiver.ends_with("ErrorData")));
@@ -212,30 +209,32 @@ fn exception_rust(unit: &Unit<'_>, report: &mut Report) {
 }
 
 /// The names that hold what the caller sent, inside a tool.
-fn input_names<'t>(unit: &Unit<'t>, scope: Scope) -> Vec<&'t str> {
-    let Some((tool, _)) = unit.tool(scope) else {
-        return Vec::new();
-    };
+fn input_names<'t>(unit: &Unit<'t>, tool: &Function<'t>) -> HashSet<&'t str> {
     let unlikely = [
         "ctx", "context", "extra", "self", "server", "request", "req",
     ];
-    let mut names: Vec<&str> = tool
+    let mut names: HashSet<&str> = tool
         .params
         .iter()
         .copied()
         .filter(|name| !unlikely.contains(name))
         .collect();
-    let destructures = unit.code(tool.node).contains("} = request.params")
-        || unit.code(tool.node).contains("} = req.params");
-    if destructures {
+    let code = unit.code(tool.node);
+    if code.contains("} = request.params") || code.contains("} = req.params") {
         names.extend(["name", "args"]);
     }
     names
 }
 
 fn input_echoed(unit: &Unit<'_>, report: &mut Report) {
-    for raise in &unit.raises {
-        let names = input_names(unit, raise.scope);
+    let mut names_by_tool = HashMap::new();
+    for raise in unit.raises().filter(|raise| !raise.scope.in_test) {
+        let Some((tool, _)) = unit.tool(raise.scope) else {
+            continue;
+        };
+        let names = names_by_tool
+            .entry(tool.node.id())
+            .or_insert_with(|| input_names(unit, tool));
         let is_input = |expression: &&str| {
             let head = expression
                 .split(['.', '[', '(', '?', '!'])
@@ -243,15 +242,14 @@ fn input_echoed(unit: &Unit<'_>, report: &mut Report) {
                 .unwrap_or_default()
                 .trim();
             let is_whole = expression.trim() == head
-                || names.contains(&"args") && head == "args"
+                || names.contains("args") && head == "args"
                 || unit.language == Language::Rust
-                    && names.contains(&head)
+                    && names.contains(head)
                     && !expression.contains('(');
-            (names.contains(&head) && is_whole)
+            (names.contains(head) && is_whole)
                 || mentions(expression, &["request.params.name", "req.params.name"])
         };
-        let in_tool = unit.tool(raise.scope).is_some();
-        if in_tool && !raise.scope.in_test && interpolated(unit, raise.node).iter().any(is_input) {
+        if interpolated(unit, raise.node).iter().any(is_input) {
             report.at(raise.node);
         }
     }
@@ -259,7 +257,7 @@ fn input_echoed(unit: &Unit<'_>, report: &mut Report) {
 
 fn stack_trace(unit: &Unit<'_>, report: &mut Report) {
     if unit.language == Language::Go {
-        for call in &unit.calls {
+        for call in unit.calls() {
             let answers = call.name.starts_with("NewToolResult") || call.callee == "http.Error";
             if answers && unit.code(call.node).contains("debug.Stack()") {
                 report.at(call.node);
@@ -276,13 +274,18 @@ fn stack_trace(unit: &Unit<'_>, report: &mut Report) {
                     || code.contains("traceback.format_exception(")
             }
         };
-        if has_trace && (unit.handler(*scope).is_some() || unit.tool(*scope).is_some()) {
+        // Who switches debugging on wants to see it.
+        let is_for_debugging = mentions(code, &["debug", "verbose", "development"]);
+        if has_trace
+            && !is_for_debugging
+            && (unit.handler(*scope).is_some() || unit.tool(*scope).is_some())
+        {
             report.at(*node);
         }
     }
 }
 
-fn has_interpolation(unit: &Unit<'_>, call: &crate::analysis::unit::Call<'_>) -> bool {
+fn has_interpolation(unit: &Unit<'_>, call: &Call<'_>) -> bool {
     let first = arguments(call).into_iter().next();
     let values = first
         .map(|first| interpolated(unit, first))
@@ -294,33 +297,32 @@ fn has_interpolation(unit: &Unit<'_>, call: &crate::analysis::unit::Call<'_>) ->
 
 /// Whether a value comes from a parameter of a function around it, and not from a constant.
 fn is_from_caller(unit: &Unit<'_>, scope: Scope, value: &str) -> bool {
-    let mut next = scope.function;
-    while let Some(function) = next.and_then(|index| unit.functions.get(index)) {
-        // Numbers have no syntax of a shell in them.
-        let is_number = |name: &str| matches!(name, "port" | "pid" | "ppid");
-        if names_in(value).any(|name| function.params.contains(&name) && !is_number(name)) {
-            return true;
-        }
-        next = function.parent;
-    }
-    false
+    // Numbers have no syntax of a shell in them.
+    let is_number = |name: &str| matches!(name, "port" | "pid" | "ppid");
+    names_in(value).filter(|name| !is_number(name)).any(|name| {
+        let mut functions = unit.functions(scope);
+        functions.any(|(_, function)| function.params.contains(name))
+    })
 }
 
 fn shell_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    if !mentions(unit.whole_code(), &["child_process"]) {
+        return;
+    }
+    for call in unit.calls() {
         let runs = matches!(
             call.callee,
             "exec" | "execSync" | "execAsync" | "execPromise"
         ) || (matches!(call.name, "exec" | "execSync")
             && matches!(last_name(call.receiver), "child_process" | "cp"));
-        if runs && mentions(&unit.code, &["child_process"]) && has_interpolation(unit, call) {
+        if runs && has_interpolation(unit, call) {
             report.at(call.node);
         }
     }
 }
 
 fn shell_python(unit: &Unit<'_>, report: &mut Report) {
-    for call in &unit.calls {
+    for call in unit.calls() {
         let runs = matches!(
             call.callee,
             "os.system" | "os.popen" | "asyncio.create_subprocess_shell"
@@ -334,8 +336,7 @@ fn shell_python(unit: &Unit<'_>, report: &mut Report) {
 
 fn shell_go(unit: &Unit<'_>, report: &mut Report) {
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.callee, "exec.Command" | "exec.CommandContext"))
     {
         let all = arguments(call);
@@ -357,13 +358,12 @@ fn shell_go(unit: &Unit<'_>, report: &mut Report) {
 }
 
 fn shell_rust(unit: &Unit<'_>, report: &mut Report) {
-    for call in unit.calls.iter().filter(|call| call.name == "arg") {
+    for call in unit.calls().filter(|call| call.name == "arg") {
         let is_shell = ["new(\"sh\")", "new(\"bash\")", "new(\"/bin/sh\")"]
             .iter()
             .any(|shell| call.receiver.contains(shell));
         let is_command = call.receiver.trim_end().ends_with("arg(\"-c\")");
-        let is_text = has_interpolation(unit, call);
-        if is_shell && is_command && is_text {
+        if is_shell && is_command && has_interpolation(unit, call) {
             report.at(call.node);
         }
     }

@@ -1,17 +1,20 @@
 //! Values that are made up where input was wrong, and ids that can be guessed.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Unit, is_inside, named, names_in, parts_of_name};
+use crate::analysis::unit::{Handler, Unit, is_inside, named};
+use crate::analysis::words::{has_any_word, has_word, last_name, mentions, parts_of_name};
 
 rules! {
     "invented-default": "A value that does not parse is replaced by a default", Warning, Medium, Assisted,
         see "never-invent-a-default",
         "Refuse the value and say what is allowed; a default belongs to an absent value only.",
         { TypeScript: default_typescript, Python: default_python, Go: default_go, Rust: default_rust }
-    "predictable-session-id": "The id of a session can be guessed", Error, High, Assisted,
+    "predictable-session-id": "The id of a session can be guessed", Error, Medium, Assisted,
         see "unguessable-session-ids",
         "Make ids with the system's secure random numbers.",
         { TypeScript: session, Python: session, Go: session }
@@ -19,15 +22,21 @@ rules! {
 
 /// `parseInt(text) || 10`
 fn default_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for (node, _) in unit.of_kind("binary_expression") {
+    for (node, scope) in unit.of_kind("binary_expression") {
         let field = |name: &str| node.child_by_field_name(name);
         let left = field("left").map_or("", |it| unit.text(it));
         let parses = ["parseInt(", "parseFloat(", "Number(", "Number.parseInt("]
             .iter()
             .any(|call| left.starts_with(call))
             && left.ends_with(')');
+        // A fallback inside the parentheses does not parse on purpose: what is absent has a default.
+        let is_absent = left.contains("??");
         let is_or = field("operator").is_some_and(|it| unit.text(it) == "||");
-        if parses && is_or && field("right").is_some_and(|it| it.kind() == "number") {
+        // The parts of a version are compared, whatever they are.
+        let frame = unit.frame(*scope).map_or("", |it| it.name);
+        let is_version = mentions(frame, &["version", "semver"]);
+        let is_number = field("right").is_some_and(|it| it.kind() == "number");
+        if parses && is_or && is_number && !is_absent && !is_version {
             report.at(*node);
         }
     }
@@ -42,8 +51,11 @@ fn default_python(unit: &Unit<'_>, report: &mut Report) {
         let parses = unit
             .calls_in(body)
             .any(|call| matches!(call.callee, "int" | "float" | "json.loads"));
+        if !parses {
+            continue;
+        }
         let assigned = targets(unit, body);
-        for handler in unit.handlers_in(*tried).filter(|_| parses) {
+        for handler in unit.handlers_in(*tried) {
             let is_default = named(handler.body).first().is_some_and(|first| {
                 let Some(assignment) = named(*first)
                     .into_iter()
@@ -59,9 +71,10 @@ fn default_python(unit: &Unit<'_>, report: &mut Report) {
                     matches!(it.kind(), "integer" | "float" | "list" | "dictionary")
                         && named(it).is_empty()
                 });
-                is_literal && assigned.contains(&left)
+                is_literal && assigned.contains(left) && !is_asked_for_next(unit, *tried, left)
             });
             if is_default
+                && is_for_values(unit, handler)
                 && handler.body.named_child_count() == 1
                 && is_inside(handler.node, *tried)
             {
@@ -71,11 +84,31 @@ fn default_python(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
-fn targets<'t>(unit: &Unit<'t>, body: Node<'t>) -> Vec<&'t str> {
-    unit.of_kind("assignment")
-        .iter()
-        .filter(|(node, _)| is_inside(*node, body))
-        .filter_map(|(node, _)| node.child_by_field_name("left"))
+/// Whether the next statement asks for the value that stands for a wrong one.
+fn is_asked_for_next(unit: &Unit<'_>, tried: Node<'_>, name: &str) -> bool {
+    let after = unit.code_after(tried.end_byte()).trim_start();
+    let next = after.lines().next().unwrap_or_default();
+    next.starts_with("if ") && has_word(next, name)
+}
+
+/// Whether a handler is for values that do not parse, and not for what is absent.
+fn is_for_values(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
+    let head = unit.text_between(handler.node.start_byte()..handler.body.start_byte());
+    !has_any_word(
+        head,
+        &[
+            "FileNotFoundError",
+            "OSError",
+            "IOError",
+            "KeyError",
+            "ImportError",
+        ],
+    )
+}
+
+fn targets<'t>(unit: &Unit<'t>, body: Node<'t>) -> HashSet<&'t str> {
+    unit.of_kind_in("assignment", body)
+        .filter_map(|node| node.child_by_field_name("left"))
         .map(|left| unit.text(left))
         .collect()
 }
@@ -84,7 +117,6 @@ fn targets<'t>(unit: &Unit<'t>, body: Node<'t>) -> Vec<&'t str> {
 fn default_go(unit: &Unit<'_>, report: &mut Report) {
     for (node, _) in unit
         .of_kind("short_var_declaration")
-        .iter()
         .chain(unit.of_kind("assignment_statement"))
     {
         let text = |field: &str| {
@@ -106,8 +138,7 @@ fn default_go(unit: &Unit<'_>, report: &mut Report) {
 /// `text.parse().unwrap_or(10)`
 fn default_rust(unit: &Unit<'_>, report: &mut Report) {
     for call in unit
-        .calls
-        .iter()
+        .calls()
         .filter(|call| matches!(call.name, "unwrap_or" | "unwrap_or_default"))
     {
         let receiver = call.receiver.trim_end();
@@ -141,12 +172,15 @@ fn session(unit: &Unit<'_>, report: &mut Report) {
                 node.child_by_field_name(field)
                     .map_or("", |it| unit.code(it))
             };
-            let is_session = names_in(text(left)).any(|name| {
-                let parts = parts_of_name(name);
+            // What is stored under the id of a session is not the id.
+            let target = text(left);
+            let is_session = !target.ends_with(']') && {
+                let parts = parts_of_name(last_name(target));
                 let has = |word: &str| parts.iter().any(|part| part == word);
-                has("session") && (has("id") || has("token") || has("key")) || name == "sessionId"
-            });
+                has("session") && (has("id") || has("token") || has("key"))
+            };
             let value = text(right);
+            let value = if value.starts_with('{') { "" } else { value };
             let guessable = [
                 "Math.random()",
                 "Date.now()",

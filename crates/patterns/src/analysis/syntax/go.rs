@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Collector, NewFunction, Scope, ToolKind, bound_names, has_below};
+use super::{Collector, FACT, NewFunction, Scope, ToolKind, below, bound_names};
 
 impl<'t> Collector<'t> {
     pub(super) fn visit_go(&mut self, node: Node<'t>, scope: Scope) -> Scope {
@@ -34,7 +34,7 @@ impl<'t> Collector<'t> {
 
     fn go_function(&mut self, node: Node<'t>, scope: Scope) -> Scope {
         let params = node.child_by_field_name("parameters");
-        let params = params.map(|list| bound_names(self.unit.text, list, &["identifier"], &[]));
+        let params = params.map(|list| bound_names(self.source, list, &["identifier"], &[]));
         let returns = self.field_text(node, "result");
         // A handler of two results leaves its error to the protocol; one of three is wrapped by the
         // official SDK.
@@ -72,9 +72,17 @@ impl<'t> Collector<'t> {
         };
         let left = left.trim();
         let is_error = left.ends_with("err") || left.ends_with("Err");
-        if is_error && right.trim() == "nil" && !has_below(condition, "call_expression") {
+        if is_error && right.trim() == "nil" && !self.calls_below(condition) {
             self.add_handler(node, body, Some(left), true, scope);
         }
+    }
+}
+
+impl<'t> Collector<'t> {
+    fn calls_below(&self, condition: Node<'t>) -> bool {
+        below(condition)
+            .take_while(|_| self.work.spend(FACT))
+            .any(|node| node.kind() == "call_expression")
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod go;
 mod python;
+mod requests;
 mod rust;
 mod typescript;
 
@@ -14,7 +15,10 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 use super::language::Language;
-use super::unit::{Call, Function, Handler, Loop, Raise, Scope, ToolKind, Unit, below, named};
+use super::unit::{
+    Call, Facts, Function, Handler, Loop, Raise, Scope, ToolKind, Unit, below, named,
+};
+use super::work::{FACT, Work};
 
 /// Functions inside functions are facts of their own up to this depth, so that hostile nesting does
 /// not make rules read the same text again and again.
@@ -27,7 +31,10 @@ pub(super) fn collect<'t>(text: &'t str, language: Language, tree: &'t Tree) -> 
 }
 
 struct Collector<'t> {
-    unit: Unit<'t>,
+    source: &'t str,
+    language: Language,
+    facts: Facts<'t>,
+    work: Work,
     /// Scopes that begin at a node, by the id of the node.
     handler_bodies: HashMap<usize, usize>,
     loop_bodies: HashMap<usize, usize>,
@@ -43,21 +50,12 @@ struct Collector<'t> {
 }
 
 impl<'t> Collector<'t> {
-    fn new(text: &'t str, language: Language) -> Collector<'t> {
+    fn new(source: &'t str, language: Language) -> Collector<'t> {
         Collector {
-            unit: Unit {
-                language,
-                text,
-                code: String::new(),
-                bare: String::new(),
-                functions: Vec::new(),
-                calls: Vec::new(),
-                handlers: Vec::new(),
-                loops: Vec::new(),
-                raises: Vec::new(),
-                comments: Vec::new(),
-                by_kind: HashMap::new(),
-            },
+            source,
+            language,
+            facts: Facts::default(),
+            work: Work::for_source(source),
             handler_bodies: HashMap::new(),
             loop_bodies: HashMap::new(),
             tools: HashMap::new(),
@@ -105,17 +103,24 @@ impl<'t> Collector<'t> {
             scope.in_loop = Some(*index);
         }
         let kind = node.kind();
-        self.unit
+        if asks(kind) {
+            scope.question = Some(node.start_byte());
+        }
+        if asks(kind) || branches(kind) {
+            scope.branch = Some(node.start_byte());
+        }
+        self.work.spend(FACT);
+        self.facts
             .by_kind
             .entry(kind)
             .or_default()
             .push((node, scope));
         if kind.ends_with("comment") {
-            self.unit.comments.push(node);
+            self.facts.comments.push(node);
             self.comment_ranges.push(node.byte_range());
             return scope;
         }
-        match self.unit.language {
+        match self.language {
             Language::TypeScript => self.visit_typescript(node, scope),
             Language::Python => self.visit_python(node, scope),
             Language::Go => self.visit_go(node, scope),
@@ -124,7 +129,16 @@ impl<'t> Collector<'t> {
     }
 
     fn text(&self, node: Node<'_>) -> &'t str {
-        self.unit.text(node)
+        match self.work.spend(node.byte_range().len()) {
+            true => self.source.get(node.byte_range()).unwrap_or_default(),
+            false => "",
+        }
+    }
+
+    /// Whether the text of a node begins with a word, however long the node is.
+    fn begins_with(&self, node: Node<'_>, word: &str) -> bool {
+        let rest = self.source.get(node.start_byte()..);
+        rest.is_some_and(|rest| rest.starts_with(word))
     }
 
     fn field_text(&self, node: Node<'_>, field: &str) -> &'t str {
@@ -147,23 +161,23 @@ impl<'t> Collector<'t> {
             "" => self.names.get(&id).copied().unwrap_or_default(),
             name => name,
         };
-        self.unit.functions.push(Function {
+        self.facts.functions.push(Function {
             node: function.node,
             name,
-            params: function.params,
+            params: function.params.into_iter().collect(),
             returns: function.returns,
             is_async: function.is_async,
             tool: function.tool.or_else(|| self.tools.get(&id).copied()),
             parent: scope.function,
         });
         Scope {
-            function: Some(self.unit.functions.len() - 1),
+            function: Some(self.facts.functions.len() - 1),
             ..scope
         }
     }
 
     fn function_depth(&self, scope: Scope) -> usize {
-        let parent = |index: &usize| self.unit.functions.get(*index)?.parent;
+        let parent = |index: &usize| self.facts.functions.get(*index)?.parent;
         std::iter::successors(scope.function, parent)
             .take(MAX_FUNCTION_DEPTH)
             .count()
@@ -172,13 +186,14 @@ impl<'t> Collector<'t> {
     fn add_call(&mut self, node: Node<'t>, callee: &'t str, name: &'t str, scope: Scope) {
         let receiver = callee.strip_suffix(name).unwrap_or_default();
         let arguments = node.child_by_field_name("arguments");
-        self.unit.calls.push(Call {
+        self.facts.calls.push(Call {
             node,
             callee,
             name,
             receiver: receiver.trim_end_matches(['.', ':', '?', '!', ' ', '\n', '\t']),
             arguments,
             scope,
+            is_request: false,
         });
     }
 
@@ -191,8 +206,8 @@ impl<'t> Collector<'t> {
         scope: Scope,
     ) {
         self.handler_bodies
-            .insert(body.id(), self.unit.handlers.len());
-        self.unit.handlers.push(Handler {
+            .insert(body.id(), self.facts.handlers.len());
+        self.facts.handlers.push(Handler {
             node,
             body,
             binding,
@@ -203,9 +218,9 @@ impl<'t> Collector<'t> {
 
     fn add_loop(&mut self, node: Node<'t>, is_endless: bool, scope: Scope) {
         if let Some(body) = node.child_by_field_name("body") {
-            self.loop_bodies.insert(body.id(), self.unit.loops.len());
+            self.loop_bodies.insert(body.id(), self.facts.loops.len());
         }
-        self.unit.loops.push(Loop {
+        self.facts.loops.push(Loop {
             node,
             is_endless,
             scope,
@@ -213,18 +228,48 @@ impl<'t> Collector<'t> {
     }
 
     fn add_raise(&mut self, node: Node<'t>, scope: Scope) {
-        self.unit.raises.push(Raise { node, scope });
+        self.facts.raises.push(Raise { node, scope });
     }
 
     fn finish(mut self) -> Unit<'t> {
-        let mut code = self.unit.text.as_bytes().to_vec();
+        let mut code = self.source.as_bytes().to_vec();
         blank(&mut code, &self.comment_ranges);
         let mut bare = code.clone();
         blank(&mut bare, &self.string_ranges);
-        self.unit.code = into_text(code);
-        self.unit.bare = into_text(bare);
-        self.unit
+        let bare = into_text(bare);
+        requests::mark(self.language, &bare, &mut self.facts.calls);
+        let texts = [into_text(code), bare];
+        Unit::new(self.language, self.source, texts, self.facts, self.work)
     }
+}
+
+/// Whether a node is a statement that asks something.
+fn asks(kind: &str) -> bool {
+    matches!(
+        kind,
+        "if_statement" | "switch_statement" | "match_statement"
+    )
+}
+
+/// Whether what is below such a node need not run, or runs several times.
+fn branches(kind: &str) -> bool {
+    matches!(
+        kind,
+        "if_expression"
+            | "elif_clause"
+            | "else_clause"
+            | "for_statement"
+            | "while_statement"
+            | "match_arm"
+            | "match_expression"
+            | "switch_case"
+            | "except_clause"
+            | "catch_clause"
+            | "case_clause"
+            | "for_in_statement"
+            | "expression_case"
+            | "for_expression"
+    )
 }
 
 /// What the languages tell about a function.
@@ -267,15 +312,15 @@ fn bound_names<'t>(
             continue;
         }
         let mut cursor = node.walk();
-        for (index, child) in node.children(&mut cursor).enumerate() {
-            let field = u32::try_from(index)
-                .ok()
-                .and_then(|index| node.field_name_for_child(index));
+        let mut has_child = cursor.goto_first_child();
+        while has_child {
+            let (child, field) = (cursor.node(), cursor.field_name());
             let is_skipped = skipped.contains(&child.kind())
                 || field.is_some_and(|field| matches!(field, "type" | "value" | "key"));
             if child.is_named() && !is_skipped {
                 todo.push(child);
             }
+            has_child = cursor.goto_next_sibling();
         }
     }
     names.reverse();
@@ -302,9 +347,4 @@ fn functions_in_arguments<'t>(
         .into_iter()
         .filter(|node| kinds.contains(&node.kind()))
         .collect()
-}
-
-/// Whether a node of a kind is anywhere below.
-fn has_below(node: Node<'_>, kind: &str) -> bool {
-    below(node).any(|node| node.kind() == kind)
 }

@@ -39,15 +39,10 @@ impl<'t> Collector<'t> {
                 self.add_loop(node, is_endless, scope);
             }
             "raise_statement" => self.add_raise(node, scope),
-            "string_content" => self.python_string(node),
+            "string_content" => self.add_string(node),
             _ => {}
         }
         scope
-    }
-
-    /// The contents of a string, without what is interpolated into it.
-    fn python_string(&mut self, node: Node<'t>) {
-        self.add_string(node);
     }
 
     fn python_decorators(&mut self, node: Node<'t>) {
@@ -71,15 +66,14 @@ impl<'t> Collector<'t> {
 
     fn python_function(&mut self, node: Node<'t>, scope: Scope) -> Scope {
         let params = node.child_by_field_name("parameters");
-        let params =
-            params.map(|list| bound_names(self.unit.text, list, &["identifier"], &["type"]));
+        let params = params.map(|list| bound_names(self.source, list, &["identifier"], &["type"]));
         let returns = self.field_text(node, "return_type");
         let function = NewFunction {
             node,
             name: self.field_text(node, "name"),
             params: params.unwrap_or_default(),
             returns,
-            is_async: self.text(node).starts_with("async"),
+            is_async: self.begins_with(node, "async"),
             tool: returns
                 .contains("CallToolResult")
                 .then_some(ToolKind::Wrapped),

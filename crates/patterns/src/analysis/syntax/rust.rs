@@ -26,13 +26,13 @@ impl<'t> Collector<'t> {
             "function_item" => return self.rust_function(node, &attributes, scope),
             "closure_expression" => {
                 let params = node.child_by_field_name("parameters");
-                let names = |list| bound_names(self.unit.text, list, &["identifier"], &[]);
+                let names = |list| bound_names(self.source, list, &["identifier"], &[]);
                 let function = NewFunction {
                     node,
                     name: "",
                     params: params.map(names).unwrap_or_default(),
                     returns: "",
-                    is_async: self.text(node).starts_with("async"),
+                    is_async: self.begins_with(node, "async"),
                     tool: None,
                 };
                 return self.add_function(function, scope);
@@ -70,7 +70,7 @@ impl<'t> Collector<'t> {
         };
         let is_tool = has("tool") || returns.contains("CallToolResult");
         let params = node.child_by_field_name("parameters");
-        let params = params.map(|list| bound_names(self.unit.text, list, &["identifier"], &[]));
+        let params = params.map(|list| bound_names(self.source, list, &["identifier"], &[]));
         let mut cursor = node.walk();
         let is_async = node.children(&mut cursor).any(|child| {
             child.kind() == "function_modifiers" && self.text(child).contains("async")
@@ -116,11 +116,11 @@ impl<'t> Collector<'t> {
             let body = closure.and_then(|closure| closure.child_by_field_name("body"));
             if let (Some(closure), Some(body)) = (closure, body) {
                 let binding = closure.child_by_field_name("parameters").and_then(|list| {
-                    bound_names(self.unit.text, list, &["identifier"], &[])
+                    bound_names(self.source, list, &["identifier"], &[])
                         .first()
                         .copied()
                 });
-                let has_parameter = !self.text(closure).starts_with("||");
+                let has_parameter = !self.begins_with(closure, "||");
                 if has_parameter {
                     self.add_handler(node, body, binding, true, scope);
                 }

@@ -66,7 +66,7 @@ impl<'t> Collector<'t> {
             .or_else(|| node.child_by_field_name("parameter"));
         let kinds = ["identifier", "shorthand_property_identifier_pattern"];
         let skipped = ["type_annotation", "decorator"];
-        let params = list.map(|list| bound_names(self.unit.text, list, &kinds, &skipped));
+        let params = list.map(|list| bound_names(self.source, list, &kinds, &skipped));
         let returns = self.field_text(node, "return_type");
         let mut cursor = node.walk();
         let is_async = node

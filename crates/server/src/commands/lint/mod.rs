@@ -1,7 +1,7 @@
 //! `fingerpost lint`: finds where code of tools fails badly, with the rules of the `patterns` crate.
 //!
 //! Exit codes: 0 no errors, 1 errors (with `--strict` warnings too), 2 the command line or the rules
-//! file is wrong, or a file that was named has no rules.
+//! file is wrong, or what was named has no rules or could not be analysed.
 
 mod report;
 mod rules_file;
@@ -14,12 +14,13 @@ use std::{
 };
 
 use clap::Arg;
-use fault::characters::is_unprintable;
 use ignore::WalkBuilder;
 use patterns::analysis::{
     Config, Diagnostic, DiagnosticKind, Edit, Finding, Language, Refusal, Severity, Unparsed,
     analyse, apply_edits,
 };
+
+use crate::shown_name::shown_name;
 
 use super::{Subcommand, arguments, error::CommandError, terminal::print_message};
 
@@ -57,9 +58,13 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         let paths = arguments::texts(matches, "path");
         let findings = lint(&paths, &config, matches.get_flag("fix"))?;
         let fails = |it: &Finding| it.severity == Severity::Error || matches.get_flag("strict");
-        let outcome = match findings.findings.iter().any(fails) {
-            true => Err(CommandError::Reported),
-            false => Ok(()),
+        let unread = paths.iter().find(|path| findings.has_skipped(path));
+        let outcome = match (findings.findings.iter().any(fails), unread) {
+            (true, _) => Err(CommandError::Reported),
+            (false, Some(path)) => Err(CommandError::Usage(format!(
+                "{path}: it was named and could not be analysed"
+            ))),
+            (false, None) => Ok(()),
         };
         let written = match arguments::text(matches, "format") {
             Some("json") => report::json(&findings, output),
@@ -85,6 +90,14 @@ struct Linted {
     /// Files that could not be analysed, and why.
     skipped: Vec<(String, &'static str)>,
     fixed: usize,
+}
+
+impl Linted {
+    /// Whether a file that was named on the command line could not be analysed.
+    fn has_skipped(&self, path: &str) -> bool {
+        let name = shown_name(path.trim_start_matches("./").as_bytes());
+        self.skipped.iter().any(|(skipped, _)| *skipped == name)
+    }
 }
 
 fn lint(paths: &[String], config: &Config, is_fixing: bool) -> Result<Linted, CommandError> {
@@ -115,7 +128,7 @@ fn sources(paths: &[String], linted: &mut Linted) -> Result<BTreeSet<PathBuf>, C
         for entry in WalkBuilder::new(path).build() {
             let Ok(entry) = entry else {
                 let why = "a directory in it could not be read";
-                linted.skipped.push((shown(path), why));
+                linted.skipped.push((shown_name(path.as_bytes()), why));
                 continue;
             };
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
@@ -129,12 +142,6 @@ fn sources(paths: &[String], linted: &mut Linted) -> Result<BTreeSet<PathBuf>, C
     Ok(files)
 }
 
-/// A name as a terminal and a report may show it: it can hold anything but a slash.
-fn shown(name: &str) -> String {
-    let letters = name.chars();
-    letters.filter(|letter| !is_unprintable(*letter)).collect()
-}
-
 /// Declarations and packed code, which nobody mends by hand.
 fn is_generated(name: &str) -> bool {
     [".d.ts", ".d.mts", ".min.js", ".pb.go"]
@@ -143,13 +150,17 @@ fn is_generated(name: &str) -> bool {
 }
 
 fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted) {
-    let name = shown(&path.to_string_lossy());
+    let name = shown_name(path.as_os_str().as_encoded_bytes());
     let Ok(text) = fs::read_to_string(path) else {
         linted.skipped.push((name, "not readable as UTF-8 text"));
         return;
     };
     if is_packed(&text) {
         linted.skipped.push((name, "packed code"));
+        return;
+    }
+    if is_bundle(&text) {
+        linted.skipped.push((name, "a bundle of several packages"));
         return;
     }
     let mut analysis = match analyse(&name, &text, config) {
@@ -189,11 +200,27 @@ fn is_packed(text: &str) -> bool {
         .is_some_and(|median| *median > 300)
 }
 
+/// Whether a bundler put the code of other packages into the file: the findings would be about code
+/// that is mended elsewhere.
+fn is_bundle(text: &str) -> bool {
+    const MARKS: &[&str] = &[
+        "__commonJS",
+        "__webpack_require__",
+        "// node_modules/",
+        "__toESM(",
+        "/******/",
+    ];
+    // Names that nobody chose, beside what tells a minifier that a call may be dropped.
+    let is_minified = text.matches("/* @__PURE__ */").count() > 50;
+    is_minified || MARKS.iter().any(|mark| text.contains(mark))
+}
+
 fn reason(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::UnsupportedLanguage => "no rules for this language",
         Refusal::Unparsed(Unparsed::TooLarge { .. }) => "larger than 1 MiB",
         Refusal::Unparsed(Unparsed::TooDeep) => "nested too deeply",
-        Refusal::Unparsed(Unparsed::TooAmbiguous) => "takes too long to parse",
+        Refusal::Unparsed(Unparsed::TooAmbiguous) => "takes too much work to parse",
+        Refusal::TooMuchWork => "takes too much work to analyse; split the file",
     }
 }
