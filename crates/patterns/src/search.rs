@@ -3,7 +3,7 @@
 //! The library has some dozens of short texts, so all of them are scored for each query (BM25 with
 //! weights for the fields) and no index is kept. The total is counted before the limit is applied.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::library::{Library, Pattern};
 
@@ -170,7 +170,17 @@ fn stem(word: &str) -> &str {
 /// At most this many suggestions are made for an id that does not exist.
 pub const MAX_NEAREST: usize = 5;
 
-/// Ids that may have been meant: close in spelling, or found by its words. Never an arbitrary one.
+/// How many of these words are in the id, the title or the tags of a pattern. What its text says of
+/// other things does not make its id the one that was meant.
+fn shared_words(pattern: &Pattern, words: &BTreeSet<String>) -> usize {
+    let tags = pattern.tags.iter().map(String::as_str);
+    let names = [pattern.id.as_str(), pattern.title.as_str()];
+    let own: BTreeSet<String> = names.into_iter().chain(tags).flat_map(stems).collect();
+    words.intersection(&own).count()
+}
+
+/// Ids that may have been meant: close in spelling, or named with half of its words. Never an
+/// arbitrary one.
 pub fn nearest_ids<'l>(library: &'l Library, given: &str) -> Vec<&'l str> {
     let given: String = given.chars().take(100).collect::<String>().to_lowercase();
     let mut close: Vec<(usize, &str)> = library
@@ -185,17 +195,17 @@ pub fn nearest_ids<'l>(library: &'l Library, given: &str) -> Vec<&'l str> {
         .filter(|(distance, id)| *distance <= 1 + id.len().min(given.len()) / 3)
         .collect();
     close.sort_unstable();
-    let query = Query {
-        words: &given,
-        ..Query::default()
-    };
-    let has_words = stems(&given).next().is_some();
-    let found = search(library, &query).patterns.into_iter();
-    let found = found
-        .filter(|_| has_words)
-        .map(|pattern| pattern.id.as_str());
+    // Two letters say nothing about what was meant.
+    let words: BTreeSet<String> = stems(&given).filter(|word| word.len() > 2).collect();
+    let mut shared: Vec<(usize, &str)> = library
+        .all()
+        .iter()
+        .map(|pattern| (shared_words(pattern, &words), pattern.id.as_str()))
+        .filter(|(count, _)| *count > 0 && count * 2 >= words.len())
+        .collect();
+    shared.sort_unstable_by_key(|(count, id)| (std::cmp::Reverse(*count), *id));
     let mut ids: Vec<&str> = Vec::new();
-    for id in close.into_iter().map(|(_, id)| id).chain(found) {
+    for (_, id) in close.into_iter().chain(shared) {
         if !ids.contains(&id) && ids.len() < MAX_NEAREST {
             ids.push(id);
         }

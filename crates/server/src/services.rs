@@ -8,8 +8,8 @@ use engine::research::{ResearchSessions, StoredResponses};
 use engine::store::{FaultRecords, Store};
 
 use crate::{
-    health::Health, metrics::Metrics, observe::Observability, reporting::Reporter,
-    settings::Settings,
+    health::Health, metrics::Metrics, observe::Observability, pattern_library::PatternLibrary,
+    reporting::Reporter, settings::Settings,
 };
 
 /// Built once per server, borrowed by every call.
@@ -29,6 +29,7 @@ pub struct Services {
     pub research: ResearchSessions,
     /// Stored answers, whose later parts a caller can request.
     pub responses: StoredResponses,
+    pub(crate) patterns: Arc<PatternLibrary>,
 }
 
 impl Services {
@@ -52,6 +53,7 @@ impl Services {
             engine: Engine::new(parts),
             faults,
             research: ResearchSessions::new(store.clone(), limits.clone()),
+            patterns: Arc::new(PatternLibrary::new(settings.patterns_dir.clone())),
             responses: StoredResponses::new(store.clone(), limits, masker),
             store,
             settings,

@@ -375,7 +375,8 @@ impl ServerHandler for McpHandler {
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let argument = &request.argument;
-        let values = self.dispatcher.complete(&argument.name, &argument.value);
+        let completing = self.dispatcher.complete(&argument.name, &argument.value);
+        let values = completing.await;
         let total = u32::try_from(values.len()).ok();
         let shown: Vec<String> = values
             .iter()

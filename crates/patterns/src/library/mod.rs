@@ -2,7 +2,7 @@
 
 mod front_matter;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::LazyLock;
 
@@ -80,44 +80,52 @@ impl Library {
                 .expect("the build packed it");
             let parts: Vec<&str> = text.split_terminator('\0').collect();
             let (files, _) = parts.as_chunks::<2>();
-            Library::default()
-                .extended(files.iter().map(|[path, text]| (*path, *text)))
-                .expect("a test reads every shipped pattern")
+            let files = files.iter().map(|[path, text]| (*path, *text));
+            let (library, mistakes) = Library::default().extended(files);
+            debug_assert!(mistakes.is_empty(), "{mistakes:?}");
+            library
         });
         &SHIPPED
     }
 
-    /// These patterns and those of more files. A file whose id is known replaces that pattern.
+    /// These patterns and those of more files. A file whose id is known replaces that pattern. What
+    /// is wrong with files is told, and changes nothing else: a file that is no pattern is left out,
+    /// and so is a relation that leads nowhere.
     pub fn extended<'f>(
         &self,
         files: impl IntoIterator<Item = (&'f str, &'f str)>,
-    ) -> Result<Library, FileMistake> {
+    ) -> (Library, Vec<FileMistake>) {
         let mut patterns = self.patterns.clone();
-        let mut added = BTreeSet::new();
+        let mut mistakes = Vec::new();
+        let mut added: BTreeMap<String, &str> = BTreeMap::new();
         for (path, text) in files {
-            let mistake = |what| FileMistake {
-                path: path.to_owned(),
-                what,
-            };
-            let pattern = parse(text).map_err(mistake)?;
-            if !added.insert(pattern.id.clone()) {
-                return Err(mistake(Mistake::DuplicateId));
+            let read = parse(text).and_then(|pattern| match added.get(&pattern.id) {
+                Some(_) => Err(Mistake::DuplicateId),
+                None => Ok(pattern),
+            });
+            match read {
+                Ok(pattern) => {
+                    added.insert(pattern.id.clone(), path);
+                    patterns.retain(|known| known.id != pattern.id);
+                    patterns.push(pattern);
+                }
+                Err(what) => mistakes.push(FileMistake::new(path, what)),
             }
-            patterns.retain(|known| known.id != pattern.id);
-            patterns.push(pattern);
         }
-        let ids: BTreeSet<&str> = patterns.iter().map(|it| it.id.as_str()).collect();
-        for pattern in &patterns {
-            if let Some(missing) = pattern.related.iter().find(|id| !ids.contains(id.as_str())) {
-                return Err(FileMistake {
-                    path: format!("{}/{}.md", pattern.category, pattern.id),
-                    what: Mistake::UnknownRelated(missing.clone()),
-                });
-            }
+        let ids: BTreeSet<String> = patterns.iter().map(|it| it.id.clone()).collect();
+        for pattern in &mut patterns {
+            let path = added.get(&pattern.id).copied();
+            pattern.related.retain(|id| {
+                let leads_somewhere = ids.contains(id);
+                if let (false, Some(path)) = (leads_somewhere, path) {
+                    mistakes.push(FileMistake::new(path, Mistake::UnknownRelated(id.clone())));
+                }
+                leads_somewhere
+            });
         }
         let place = |category: &str| CATEGORIES.iter().position(|known| *known == category);
         patterns.sort_by(|a, b| (place(a.category), &a.id).cmp(&(place(b.category), &b.id)));
-        Ok(Library { patterns })
+        (Library { patterns }, mistakes)
     }
 
     /// All patterns, by category and id.
@@ -130,11 +138,20 @@ impl Library {
     }
 }
 
-/// A file that is no pattern.
+/// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMistake {
     pub path: String,
     pub what: Mistake,
+}
+
+impl FileMistake {
+    fn new(path: &str, what: Mistake) -> FileMistake {
+        FileMistake {
+            path: path.to_owned(),
+            what,
+        }
+    }
 }
 
 impl std::fmt::Display for FileMistake {

@@ -31,7 +31,9 @@ fn small() -> Library {
         ),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|text| ("a.md", text.as_str())).collect();
-    Library::default().extended(files).expect("good files")
+    let (library, mistakes) = Library::default().extended(files);
+    assert_eq!(mistakes, []);
+    library
 }
 
 #[test]
@@ -123,22 +125,56 @@ fn an_unknown_id_is_answered_with_near_ones_or_none() {
 }
 
 #[test]
+fn suggestions_come_from_names_and_never_from_what_texts_mention() {
+    let library = Library::shipped();
+    assert_eq!(nearest_ids(library, "no-such"), Vec::<&str>::new());
+    assert_eq!(
+        nearest_ids(library, "the-quick-brown-fox"),
+        Vec::<&str>::new()
+    );
+    let near = nearest_ids(library, "jitter-backoff");
+    assert!(near.contains(&"full-jitter-backoff"), "{near:?}");
+}
+
+#[test]
 fn the_users_own_file_adds_or_replaces_a_pattern() {
     let own = file("mask-keys", "Our own way", "secrets", "Text.");
-    let extended = small()
-        .extended([("own.md", own.as_str())])
-        .expect("a good file");
-    assert_eq!(extended.all().len(), 3);
+    let (extended, mistakes) = small().extended([("own.md", own.as_str())]);
+    assert_eq!((extended.all().len(), mistakes.len()), (3, 0));
     assert_eq!(
         extended.find("mask-keys").map(|it| it.title.as_str()),
         Some("Our own way")
     );
-    let twice = small().extended([("a.md", own.as_str()), ("b.md", own.as_str())]);
-    assert_eq!(twice.err().map(|it| it.what), Some(Mistake::DuplicateId));
-    let astray = own.replace("related: []", "related: [nowhere]");
-    let astray = small().extended([("a.md", astray.as_str())]).err();
+}
+
+#[test]
+fn a_wrong_file_is_told_by_its_path_and_leaves_the_others_as_they_are() {
+    let own = file("our-own", "Our own way", "secrets", "Text.");
+    let astray = own.replace("related: []", "related: [nowhere, mask-keys]");
+    let twice = own.as_str();
+    let (extended, mistakes) = small().extended([
+        ("a/astray.md", astray.as_str()),
+        ("a/twice.md", twice),
+        ("a/wrong.md", "no front matter"),
+    ]);
+    assert_eq!(extended.all().len(), 4);
+    let pattern = extended
+        .find("our-own")
+        .expect("the first of the two files");
+    assert_eq!(pattern.related, ["mask-keys"]);
+    let told: Vec<(&str, &Mistake)> = mistakes
+        .iter()
+        .map(|it| (it.path.as_str(), &it.what))
+        .collect();
     assert_eq!(
-        astray.map(|it| it.what),
-        Some(Mistake::UnknownRelated("nowhere".to_owned()))
+        told,
+        [
+            ("a/twice.md", &Mistake::DuplicateId),
+            ("a/wrong.md", &Mistake::NoFrontMatter),
+            (
+                "a/astray.md",
+                &Mistake::UnknownRelated("nowhere".to_owned())
+            ),
+        ]
     );
 }

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use super::{Subcommand, arguments, error::CommandError, terminal};
 use crate::health::{self, BrowserState};
+use crate::pattern_library::PatternLibrary;
 use crate::settings::Settings;
 use crate::tools::search;
 
@@ -62,6 +63,7 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
     let engine = Engine::new(settings.engine());
     let rows = runtime.block_on(async {
         let mut rows = vec![data(settings), browser(settings)];
+        rows.extend(own_patterns(settings));
         rows.extend(store_server(settings).await);
         rows.extend(index(&engine).await);
         rows.push(live(&engine, settings, offline).await);
@@ -138,6 +140,21 @@ fn browser(settings: &Settings) -> Row {
             "install chromium, or set CHROME_PATH; until then pages that need scripts fail",
         ),
     }
+}
+
+/// The user's own patterns, if there is a directory of them.
+fn own_patterns(settings: &Settings) -> Option<Row> {
+    let directory = settings.patterns_dir.as_ref()?;
+    let loaded = PatternLibrary::new(Some(directory.clone())).load();
+    let (state, advice) = match loaded.mistakes.as_slice() {
+        [] => ("ok", directory.display().to_string()),
+        mistakes => ("fails", mistakes.join("; ")),
+    };
+    Some(Row {
+        name: "patterns directory".to_owned(),
+        state,
+        advice,
+    })
 }
 
 /// The server that keeps sessions, if one is set.

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use clap::Arg;
-use patterns::library::Pattern;
+use patterns::library::{Library, Pattern};
 use patterns::search::{Query, nearest_ids, search};
 use serde_json::json;
 
-use super::{Subcommand, arguments, error::CommandError};
+use super::{Subcommand, arguments, error::CommandError, terminal::print_message};
 use crate::pattern_library::PatternLibrary;
 use crate::tools::get_pattern;
 
@@ -30,13 +30,16 @@ pub(super) const COMMAND: Subcommand = Subcommand {
     },
     run: |matches| {
         let settings = arguments::load_settings(matches)?;
-        let library = PatternLibrary::load(settings.patterns_dir.as_deref())
-            .map_err(|mistake| CommandError::Usage(format!("patterns-dir: {mistake}")))?;
+        let patterns = PatternLibrary::new(settings.patterns_dir.clone()).load();
+        for mistake in &patterns.mistakes {
+            print_message(&format!("patterns-dir: {mistake}"));
+        }
+        let library = patterns.library();
         let words = arguments::texts(matches, "words").join(" ");
         let is_json = matches.get_flag("json");
         let output = std::io::stdout().lock();
         match arguments::text(matches, "action") {
-            Some("show") => show(&library, &words, is_json, output),
+            Some("show") => show(library, &words, is_json, output),
             Some("search") if words.trim().is_empty() => Err(CommandError::Usage(
                 "search for what? fingerpost patterns search WORDS".to_owned(),
             )),
@@ -45,7 +48,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
                     words: &words,
                     ..Query::default()
                 };
-                list(&search(&library, &query).patterns, is_json, output)
+                list(&search(library, &query).patterns, is_json, output)
             }
         }
     },
@@ -74,7 +77,7 @@ fn list(found: &[&Pattern], is_json: bool, output: impl Write) -> Result<(), Com
 }
 
 fn show(
-    library: &PatternLibrary,
+    library: &Library,
     id: &str,
     is_json: bool,
     output: impl Write,

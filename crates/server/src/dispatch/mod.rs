@@ -19,7 +19,7 @@ use engine::{Admission, ChosenBy, Observer, model::Model, store::Tenant};
 use fault::{Case, Dialect, Fault, NextCall, Origin, Phase, RequestId, Tainted};
 use futures_util::FutureExt;
 use mask::Masker;
-use patterns::library::{CATEGORIES, DIFFICULTIES};
+use patterns::library::{CATEGORIES, DIFFICULTIES, Library};
 use serde_json::Value;
 use tokio::{sync::OnceCell, time::Instant};
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,6 @@ pub(crate) use self::trial::Trial;
 use crate::{
     observe::{CallSource, ObservedCall},
     params::Args,
-    pattern_library::PatternLibrary,
     progress::Progress,
     prometheus,
     repeats::{CallKey, RepeatedFailures},
@@ -191,11 +190,12 @@ impl Dispatcher {
     }
 
     /// The values of an argument that begin with a text, for the arguments of the pattern tools.
-    pub fn complete(&self, argument: &str, begin: &str) -> Vec<String> {
+    pub async fn complete(&self, argument: &str, begin: &str) -> Vec<String> {
         if !self.tools().any(|tool| tool.name == "get_pattern") {
             return Vec::new();
         }
-        completions(&self.services.settings, argument, begin)
+        let patterns = self.services.patterns.current().await;
+        completions(patterns.library(), argument, begin)
     }
 
     /// Runs one call. Every failure of a known tool becomes a reply.
@@ -376,17 +376,13 @@ impl Dispatcher {
     }
 }
 
-fn completions(settings: &Settings, argument: &str, begin: &str) -> Vec<String> {
+fn completions(library: &Library, argument: &str, begin: &str) -> Vec<String> {
     let begin = begin.to_lowercase();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let all: Vec<String> = match argument {
         "category" => words(CATEGORIES),
         "difficulty" => words(DIFFICULTIES),
-        "id" => match PatternLibrary::load(settings.patterns_dir.as_deref()) {
-            Ok(library) => library.all().iter().map(|it| it.id.clone()).collect(),
-            // fingerpost-ignore failure-returned-as-empty: a completion cannot fail; the tools tell it
-            Err(_) => Vec::new(),
-        },
+        "id" => library.all().iter().map(|it| it.id.clone()).collect(),
         _ => Vec::new(),
     };
     let fits = |word: &String| word.starts_with(&begin);

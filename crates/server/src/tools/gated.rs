@@ -1,12 +1,11 @@
-//! What the tools of the `patterns` toolset share: the `format` parameter, and the library.
+//! What the tools of the `patterns` toolset share.
 
-use fault::{Case, Fault, Format, Origin, SettingName, Tainted};
+use fault::Format;
 use patterns::library::Pattern;
 use serde_json::{Value, json};
 
-use super::Call;
 use crate::params::{Args, Param, Shape};
-use crate::pattern_library::PatternLibrary;
+use crate::pattern_library::LoadedPatterns;
 
 pub(super) const FORMAT: Param = Param {
     name: "format",
@@ -27,16 +26,16 @@ pub(super) fn format(args: &Args) -> Format {
     }
 }
 
-const PATTERNS_DIRECTORY: SettingName = SettingName::new("patterns-dir");
-
-/// The library, with the user's own patterns as they are now.
-pub(super) fn library(call: &Call<'_>) -> Result<PatternLibrary, Fault> {
-    let directory = call.services.settings.patterns_dir.as_deref();
-    PatternLibrary::load(directory).map_err(|mistake| {
-        Fault::new(Case::BadSetting, Origin::Local)
-            .setting(PATTERNS_DIRECTORY)
-            .tainted(Tainted::new(mistake))
-    })
+/// Adds to an answer that files of the operator are left out. Their names and mistakes are for the
+/// operator.
+pub(super) fn tell_left_out(patterns: &LoadedPatterns, structured: &mut Value, text: &mut String) {
+    let count = patterns.mistakes.len();
+    if count > 0 {
+        structured["mistakesInOwnFiles"] = json!(count);
+        text.push_str(&format!(
+            "\n\nOf the operator's own patterns something is left out ({count} mistakes in their files); `fingerpost patterns` on that machine says what."
+        ));
+    }
 }
 
 /// A pattern without its text.

@@ -6,7 +6,7 @@ use patterns::library::Pattern;
 use patterns::search::nearest_ids;
 use serde_json::{Map, Value, json};
 
-use super::gated::{FORMAT, format, library, summary};
+use super::gated::{FORMAT, format, summary, tell_left_out};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
@@ -45,17 +45,22 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    let library = library(call)?;
+    let patterns = call.services.patterns.current().await;
+    let library = patterns.library();
     let id = args.text("id").unwrap_or_default().trim();
     let format = format(&args);
     Ok(match library.find(id) {
-        Some(pattern) => Answer::Gated {
-            structured: structured(pattern),
-            markdown: markdown(pattern),
-            format,
-        },
+        Some(pattern) => {
+            let (mut structured, mut markdown) = (structured(pattern), markdown(pattern));
+            tell_left_out(&patterns, &mut structured, &mut markdown);
+            Answer::Gated {
+                structured,
+                markdown,
+                format,
+            }
+        }
         None => Answer::Question {
-            question: ask_for_id(&nearest_ids(&library, id)),
+            question: ask_for_id(&nearest_ids(library, id), patterns.mistakes.len()),
             format,
         },
     })
@@ -101,7 +106,7 @@ pub(crate) fn markdown(pattern: &Pattern) -> String {
     text
 }
 
-fn ask_for_id(near: &[&str]) -> NeedsInput {
+fn ask_for_id(near: &[&str], mistakes: usize) -> NeedsInput {
     let (message, suggestions) = match near {
         [] => (
             Say::new("There is no pattern of that id. search_patterns finds ids by words."),
@@ -110,6 +115,12 @@ fn ask_for_id(near: &[&str]) -> NeedsInput {
         near => (
             Say::new("There is no pattern of that id. Which of these is meant?"),
             Map::from_iter([("id".to_owned(), json!(near))]),
+        ),
+    };
+    let message = match mistakes {
+        0 => message,
+        _ => message.with(
+            " Some of the operator's own patterns are left out, because their files have mistakes.",
         ),
     };
     NeedsInput {

@@ -5,7 +5,7 @@ use patterns::library::{CATEGORIES, DIFFICULTIES};
 use patterns::search::{Matches, Query, search};
 use serde_json::{Map, Value, json};
 
-use super::gated::{FORMAT, format, library, summary};
+use super::gated::{FORMAT, format, summary, tell_left_out};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
@@ -76,7 +76,7 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    let library = library(call)?;
+    let patterns = call.services.patterns.current().await;
     let words = args.text("q").unwrap_or_default();
     let query = Query {
         words,
@@ -84,7 +84,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         difficulty: args.text("difficulty"),
     };
     let is_filtered = query.category.is_some() || query.difficulty.is_some();
-    let found = search(&library, &query);
+    let found = search(patterns.library(), &query);
     let question = match (words.trim().is_empty(), is_filtered) {
         (true, false) => Some(ask_for_words(&found)),
         (_, false) if found.patterns.len() > MANY => Some(ask_for_filter(&found)),
@@ -95,9 +95,12 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         return Ok(Answer::Question { question, format });
     }
     let limit = usize::try_from(args.integer("limit").unwrap_or(10)).unwrap_or(10);
+    let mut structured = structured(&found, words, limit);
+    let mut markdown = markdown(&found, limit);
+    tell_left_out(&patterns, &mut structured, &mut markdown);
     Ok(Answer::Gated {
-        structured: structured(&found, words, limit),
-        markdown: markdown(&found, limit),
+        structured,
+        markdown,
         format,
     })
 }

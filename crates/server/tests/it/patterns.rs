@@ -356,29 +356,49 @@ async fn a_client_of_the_stateless_revision_repeats_the_call_with_the_answer() {
     );
 }
 
+const OWN_PATTERN: &str = "---\nid: our-own-rule\ntitle: Our own rule\ncategory: testing\nkind: pattern\ndifficulty: beginner\ntags: [own]\nsummary: S.\nuse_when: U.\navoid_when: A.\nrelated: []\n---\n\nText.\n";
+
 #[tokio::test]
-async fn the_users_own_patterns_are_found_and_a_broken_one_is_a_fault() {
+async fn the_users_own_patterns_are_found_and_a_broken_one_spoils_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
-    let own = "---\nid: our-own-rule\ntitle: Our own rule\ncategory: testing\nkind: pattern\ndifficulty: beginner\ntags: [own]\nsummary: S.\nuse_when: U.\navoid_when: A.\nrelated: []\n---\n\nText.\n";
     let file = directory.path().join("own.md");
-    std::fs::write(&file, own).unwrap();
+    std::fs::write(&file, OWN_PATTERN).unwrap();
     let mut client = server(&["--patterns-dir", directory.path().to_str().unwrap()]).await;
     let found = client
         .call("get_pattern", json!({"id": "our-own-rule"}))
         .await;
+    let pattern = &found["structuredContent"]["pattern"];
+    assert_eq!(pattern["title"], "Our own rule");
     assert_eq!(
-        found["structuredContent"]["pattern"]["title"],
-        "Our own rule"
+        found["structuredContent"]["mistakesInOwnFiles"],
+        Value::Null
     );
-    std::fs::write(&file, "no front matter").unwrap();
-    let broken = client
+
+    std::fs::write(&file, OWN_PATTERN.replace("Our own rule", "Another title")).unwrap();
+    std::fs::write(directory.path().join("wrong.md"), "no front matter").unwrap();
+    std::fs::write(directory.path().join("bytes.md"), b"\xff\xfe").unwrap();
+    for (tool, arguments) in [
+        ("get_pattern", json!({"id": "our-own-rule"})),
+        ("get_pattern", json!({"id": "is-error-flag"})),
+        ("search_patterns", json!({"q": "jitter"})),
+    ] {
+        let reply = client.call(tool, arguments).await;
+        assert_ne!(reply["isError"], true, "{reply}");
+        let told = &reply["structuredContent"];
+        assert_eq!(told["mistakesInOwnFiles"], 2, "{reply}");
+        assert!(text(&reply, 0).contains("left out"), "{reply}");
+        assert!(
+            !reply.to_string().contains("wrong.md"),
+            "file names are for the operator"
+        );
+    }
+    let changed = client
         .call("get_pattern", json!({"id": "our-own-rule"}))
         .await;
-    assert_eq!(broken["isError"], true, "{broken}");
-    assert!(text(&broken, 0).contains("patterns-dir"), "{broken}");
-    assert!(
-        !broken.to_string().contains("front matter"),
-        "the file's words are the operator's"
+    let pattern = &changed["structuredContent"]["pattern"];
+    assert_eq!(
+        pattern["title"], "Another title",
+        "a changed file is read again"
     );
 }
 
@@ -414,4 +434,27 @@ async fn a_key_in_a_file_name_is_masked() {
     let reply = client.call("analyze_code", arguments).await;
     assert_ne!(reply["isError"], true, "{reply}");
     assert!(!reply.to_string().contains(&key), "{reply}");
+}
+
+#[tokio::test]
+async fn a_source_that_takes_too_much_work_is_refused_for_good() {
+    let mut client = server(&[]).await;
+    let chain = format!("x{};\n", ".a(x)".repeat(200));
+    for (tool, source, file) in [
+        ("analyze_code", "source", "filename"),
+        ("review_code", "code", "filePath"),
+    ] {
+        let arguments = json!({source: chain.repeat(100), file: "a.ts"});
+        let reply = client.call(tool, arguments).await;
+        assert_eq!(reply["isError"], true, "{reply}");
+        let told = reply.to_string();
+        assert!(told.contains("more work to analyse"), "{told}");
+        assert!(told.contains("Send a part of it."), "{told}");
+        assert!(!told.contains("retry in"), "{told}");
+    }
+    let closures = "x(()=>{fetch(u)});".repeat(5_000);
+    let reply = client
+        .call("review_code", json!({"code": closures, "filePath": "a.ts"}))
+        .await;
+    assert_ne!(reply["isError"], true, "{}", text(&reply, 0));
 }
