@@ -8,8 +8,7 @@ use fault::characters::is_unprintable;
 pub(crate) fn shown_name(name: &[u8]) -> String {
     let mut shown = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
-        let mut letters = chunk.valid().char_indices();
-        while let Some((at, letter)) = letters.next() {
+        for (at, letter) in chunk.valid().char_indices() {
             let after = &chunk.valid().as_bytes()[at + letter.len_utf8()..];
             let is_escape = letter == '%' && starts_with_digits(after);
             match is_unprintable(letter) || is_escape {
