@@ -240,8 +240,10 @@ async fn what_was_not_analysed_is_told_in_every_format() {
     }
     let uri = &notes[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert!(uri.as_str().unwrap().starts_with("file:///"), "{uri}");
-    let named = run(project.path(), &["lint", "hostile.ts"]).await;
-    assert_eq!(named.code, Some(2), "{}", named.stderr);
+    for path in ["hostile.ts", "/dev/null"] {
+        let named = run(project.path(), &["lint", path]).await;
+        assert_eq!(named.code, Some(2), "{path}: {}", named.stderr);
+    }
 }
 
 #[tokio::test]

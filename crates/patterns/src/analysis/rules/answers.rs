@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::common::{arguments, arguments_code, reads_files, tried};
+use super::common::{arguments, arguments_code, only_parses, reads_files};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::unit::{Handler, Scope, Unit, is_inside, named};
@@ -44,30 +44,6 @@ fn returned<'u, 't>(
             || is_lenient(unit, *scope);
         (is_plain && is_unconditional && !is_harmless).then_some((*node, handler))
     })
-}
-
-/// Whether what was tried only reads a text: one that cannot be read has nothing in it.
-fn only_parses(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
-    const PARSES: &[&str] = &[
-        "URL",
-        "parse",
-        "parseInt",
-        "toLowerCase",
-        "trim",
-        "decode",
-        "loads",
-        "int",
-        "float",
-        "urlparse",
-        "decodeURIComponent",
-        "split",
-        "replace",
-        "strip",
-        "match",
-        "RegExp",
-    ];
-    tried(unit, handler)
-        .is_some_and(|body| unit.calls_in(body).all(|call| PARSES.contains(&call.name)))
 }
 
 /// Whether a function says by its name that it has no failures: `safeReadText`, `try_parse`.

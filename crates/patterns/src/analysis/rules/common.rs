@@ -232,3 +232,27 @@ pub(super) fn has_comment(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
     let begin = handler.node.start_position().row;
     unit.has_comment(begin..=handler.node.end_position().row)
 }
+
+/// Whether what was tried only reads a text: one that cannot be read has nothing in it.
+pub(super) fn only_parses(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
+    const PARSES: &[&str] = &[
+        "URL",
+        "parse",
+        "parseInt",
+        "toLowerCase",
+        "trim",
+        "decode",
+        "loads",
+        "int",
+        "float",
+        "urlparse",
+        "decodeURIComponent",
+        "split",
+        "replace",
+        "strip",
+        "match",
+        "RegExp",
+    ];
+    tried(unit, handler)
+        .is_some_and(|body| unit.calls_in(body).all(|call| PARSES.contains(&call.name)))
+}

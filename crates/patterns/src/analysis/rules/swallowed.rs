@@ -75,6 +75,7 @@ fn only_cleans_up<'t>(unit: &Unit<'t>, tried: Node<'t>) -> bool {
     calls.peek().is_some()
         && calls.all(|call| {
             CLEANUP.contains(&call.name)
+                || mentions(call.callee, &["telemetry", "analytics"])
                 || call.node.kind() == "new_expression"
                 || call.name.starts_with("require")
         })
@@ -102,11 +103,22 @@ fn swallowed(unit: &Unit<'_>, report: &mut Report) {
         let tried = tried(unit, handler);
         let is_harmless = tried.is_some_and(|tried| only_cleans_up(unit, tried))
             || reads_files(unit, handler)
+            || only_converts(unit, handler)
             || waits_for_something(unit, handler);
         if !has_comment(unit, handler) && !is_harmless {
             report.at(handler.node);
         }
     }
+}
+
+/// Whether what was tried only converts a value, and goes on another way when it cannot.
+fn only_converts(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
+    let Some(body) = tried(unit, handler) else {
+        return false;
+    };
+    let mut calls = unit.calls_in(body).peekable();
+    calls.peek().is_some()
+        && calls.all(|call| matches!(call.callee, "int" | "float" | "len" | "Number" | "parseInt"))
 }
 
 /// Whether the failure only means that something is not there yet: a loop that sleeps asks again.

@@ -195,6 +195,8 @@ fn session(unit: &Unit<'_>, report: &mut Report) {
             .any(|source| value.contains(source));
             let is_secure = [
                 "randomUUID",
+                "uniqueId",
+                "nanoid",
                 "randomBytes",
                 "secrets.",
                 "uuid",

@@ -120,6 +120,11 @@ fn sources(paths: &[String], linted: &mut Linted) -> Result<BTreeSet<PathBuf>, C
                 "{path}: there is no such file"
             )));
         }
+        if !Path::new(path).is_file() && !Path::new(path).is_dir() {
+            return Err(CommandError::Usage(format!(
+                "{path}: it is neither a file nor a directory"
+            )));
+        }
         if Path::new(path).is_file() && Language::of_file(path).is_none() {
             return Err(CommandError::Usage(format!(
                 "{path}: there are no rules for this language"
@@ -195,9 +200,11 @@ fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted)
 fn is_packed(text: &str) -> bool {
     let mut lengths: Vec<usize> = text.lines().map(str::len).collect();
     lengths.sort_unstable();
-    lengths
-        .get(lengths.len() / 2)
-        .is_some_and(|median| *median > 300)
+    let is_long = |length: Option<&usize>| length.is_some_and(|length| *length > 300);
+    let most_are_long = is_long(lengths.get(lengths.len() / 2));
+    // Licences of the parts stand between packed lines.
+    let long_ones: usize = lengths.iter().filter(|length| **length > 1_000).sum();
+    most_are_long || (long_ones > 50_000 && long_ones * 10 > text.len() * 8)
 }
 
 /// Whether a bundler put the code of other packages into the file: the findings would be about code
