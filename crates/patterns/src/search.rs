@@ -205,7 +205,9 @@ pub fn nearest_ids<'l>(library: &'l Library, given: &str) -> Vec<&'l str> {
         .collect();
     shared.sort_unstable_by_key(|(count, id)| (std::cmp::Reverse(*count), *id));
     let mut ids: Vec<&str> = Vec::new();
-    for (_, id) in close.into_iter().chain(shared) {
+    // Who mistyped an id means that one.
+    let candidates = if close.is_empty() { shared } else { close };
+    for (_, id) in candidates {
         if !ids.contains(&id) && ids.len() < MAX_NEAREST {
             ids.push(id);
         }

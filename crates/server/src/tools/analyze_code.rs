@@ -5,7 +5,7 @@ use patterns::analysis::{Analysis, Diagnostic, Finding, Severity};
 use serde_json::{Value, json};
 
 use super::code_analysis::{
-    CONFIG_EXAMPLE, analysis, config, echoed, file_name, line, notes, source,
+    CONFIG_EXAMPLE, MOST_DIAGNOSTICS, analysis, config, echoed, file_name, line, notes, source,
 };
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
@@ -61,9 +61,19 @@ fn count(found: &Analysis, severity: Severity) -> usize {
     found.findings.iter().filter(of_severity).count()
 }
 
+/// More findings than this would fill what an agent can read; the rest is counted.
+const MOST_FINDINGS: usize = 200;
+
+/// How many findings are not shown.
+fn hidden(found: &Analysis) -> usize {
+    found.findings.len().saturating_sub(MOST_FINDINGS)
+}
+
 fn structured(found: &Analysis, file: &str) -> Value {
-    let findings: Vec<Value> = found.findings.iter().map(Finding::to_json).collect();
-    let diagnostics: Vec<Value> = found.diagnostics.iter().map(Diagnostic::to_json).collect();
+    let shown = found.findings.iter().take(MOST_FINDINGS);
+    let findings: Vec<Value> = shown.map(Finding::to_json).collect();
+    let told = found.diagnostics.iter().take(MOST_DIAGNOSTICS);
+    let diagnostics: Vec<Value> = told.map(Diagnostic::to_json).collect();
     json!({
         "kind": "codeAnalysis:v1",
         "filename": echoed(file),
@@ -74,6 +84,7 @@ fn structured(found: &Analysis, file: &str) -> Value {
             "suppressed": found.suppressed,
         },
         "findings": findings,
+        "hidden": hidden(found),
         "diagnostics": diagnostics,
     })
 }
@@ -83,7 +94,14 @@ fn markdown(found: &Analysis) -> String {
         count(found, Severity::Error),
         count(found, Severity::Warning),
     );
-    let lines: Vec<String> = found.findings.iter().map(line).collect();
+    let shown = found.findings.iter().take(MOST_FINDINGS);
+    let mut lines: Vec<String> = shown.map(line).collect();
+    if hidden(found) > 0 {
+        lines.push(format!(
+            "\n{} more findings are not shown: send a part of the source, or switch rules off in config.",
+            hidden(found)
+        ));
+    }
     let head = match found.findings.is_empty() {
         true => "No finding.".to_owned(),
         false => format!("Errors: {errors}, warnings: {warnings}\n\n"),

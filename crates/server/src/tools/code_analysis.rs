@@ -150,6 +150,9 @@ pub(super) fn line(finding: &Finding) -> String {
     )
 }
 
+/// More diagnostics than this say nothing new.
+pub(super) const MOST_DIAGNOSTICS: usize = 20;
+
 /// Diagnostics as lines of Markdown, after a blank line.
 pub(super) fn notes(analysis: &Analysis) -> String {
     let mut text = String::new();
@@ -159,7 +162,7 @@ pub(super) fn notes(analysis: &Analysis) -> String {
             analysis.suppressed
         ));
     }
-    for diagnostic in &analysis.diagnostics {
+    for diagnostic in analysis.diagnostics.iter().take(MOST_DIAGNOSTICS) {
         let (line, message) = (diagnostic.at.line, diagnostic.kind.message());
         text.push_str(&format!("\n\nLine {line}: {message}"));
     }

@@ -4,7 +4,7 @@ use fault::{Fault, Format, Surface};
 use patterns::analysis::{Analysis, Config, Diagnostic, Finding};
 use serde_json::{Value, json};
 
-use super::code_analysis::{analysis, echoed, file_name, line, notes, source};
+use super::code_analysis::{MOST_DIAGNOSTICS, analysis, echoed, file_name, line, notes, source};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, names};
 
@@ -53,7 +53,12 @@ fn hidden(found: &Analysis) -> usize {
 
 fn structured(found: &Analysis, file: &str) -> Value {
     let shown = found.findings.iter().take(SHOWN).map(Finding::to_json);
-    let diagnostics: Vec<Value> = found.diagnostics.iter().map(Diagnostic::to_json).collect();
+    let diagnostics: Vec<Value> = found
+        .diagnostics
+        .iter()
+        .take(MOST_DIAGNOSTICS)
+        .map(Diagnostic::to_json)
+        .collect();
     json!({
         "kind": "codeReview:v1",
         "filePath": echoed(file),

@@ -452,6 +452,14 @@ async fn a_source_that_takes_too_much_work_is_refused_for_good() {
         assert!(told.contains("Send a part of it."), "{told}");
         assert!(!told.contains("retry in"), "{told}");
     }
+    let calls = "requests.get(u)\n".repeat(300);
+    let reply = client
+        .call("analyze_code", json!({"source": calls, "filename": "a.py"}))
+        .await;
+    let analysis = &reply["structuredContent"];
+    assert_eq!(analysis["summary"]["errors"], 300, "{reply}");
+    assert_eq!(analysis["findings"].as_array().unwrap().len(), 200);
+    assert_eq!(analysis["hidden"], 100);
     let closures = "x(()=>{fetch(u)});".repeat(5_000);
     let reply = client
         .call("review_code", json!({"code": closures, "filePath": "a.ts"}))
