@@ -222,6 +222,14 @@ impl Inline {
         self.push(text, &Style::default());
     }
 
+    /// The blank after the last word, if there is one. [`Inline::finish`] leaves it out.
+    pub(super) fn gap(&self) -> &'static str {
+        match self.runs.last() {
+            Some((text, _)) if text.ends_with(char::is_whitespace) => " ",
+            _ => "",
+        }
+    }
+
     /// The paragraph as Markdown.
     pub(super) fn finish(&self) -> String {
         let mut text = String::new();

@@ -28,6 +28,7 @@ mod recognise;
 mod rtf;
 mod sniff;
 mod source;
+mod tex;
 mod text;
 mod unreadable;
 mod xhtml;

@@ -127,18 +127,30 @@ impl<'a> ZipListing<'a> {
 
     /// Whether the content types of an Office package name a main part of one of these families.
     pub(super) fn declares_main_part(&self, families: &[&str]) -> bool {
-        let budget = Budget::new(Limits {
-            part: 1_000_000,
-            ..Limits::default()
-        });
-        let types = self.archive.as_ref().and_then(|archive| {
-            let types = archive.read_entry("[Content_Types].xml", &budget);
-            types.ok().flatten()
-        });
-        let types = String::from_utf8_lossy(types.as_deref().unwrap_or_default()).into_owned();
+        let types = self.entry("[Content_Types].xml");
+        let types = String::from_utf8_lossy(&types);
         types.split(['"', '\'']).any(|value| {
             value.contains(".main") && families.iter().any(|family| value.contains(family))
         })
+    }
+
+    /// Whether an entry, unpacked, contains a text.
+    pub(super) fn entry_mentions(&self, entry: &str, text: &str) -> bool {
+        let content = self.entry(entry);
+        content
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    }
+
+    /// The content of an entry that is not too large to look at.
+    fn entry(&self, name: &str) -> Vec<u8> {
+        let budget = Budget::new(Limits {
+            part: 8_000_000,
+            ..Limits::default()
+        });
+        let archive = self.archive.as_ref();
+        let content = archive.and_then(|archive| archive.read_entry(name, &budget).ok());
+        content.flatten().unwrap_or_default()
     }
 
     /// Whether the first bytes contain a text. The first entry of an OpenDocument file is its media

@@ -7,4 +7,5 @@ mod labelled;
 mod pdf;
 mod properties;
 mod reference;
+mod word_and_slides;
 mod workbook;

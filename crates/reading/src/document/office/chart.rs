@@ -85,11 +85,19 @@ fn classic_series(root: XmlElement<'_>) -> Vec<Series> {
         if values.is_empty() {
             (categories, values) = (child("xVal"), child("yVal"));
         }
+        let name = names.join(" ");
+        let sizes = child("bubbleSize");
+        let of_bubbles = (!sizes.is_empty()).then(|| Series {
+            name: format!("{name} (size)"),
+            categories: categories.clone(),
+            values: sizes,
+        });
         found.push(Series {
-            name: names.join(" "),
+            name,
             categories,
             values,
         });
+        found.extend(of_bubbles);
     }
     found
 }

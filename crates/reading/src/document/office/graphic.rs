@@ -46,6 +46,16 @@ pub(super) fn write_graphics(
     Ok(warning)
 }
 
+/// The address that a shape as a whole leads to.
+pub(super) fn shape_link(
+    properties: XmlElement<'_>,
+    relations: &HashMap<String, Relationship>,
+) -> Option<String> {
+    let click = properties.child("hlinkClick")?;
+    let target = &relations.get(click.qualified_attribute("id")?)?.target;
+    target.contains(':').then(|| target.clone())
+}
+
 /// The alternative text of a picture or a shape: its description, else its title.
 pub(super) fn alternative_text(properties: XmlElement<'_>) -> Option<String> {
     ["descr", "title"]

@@ -9,32 +9,32 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::document::markdown::{Markdown, one_line};
 
 /// A row and a column, from zero.
-pub(super) type Place = (u32, u32);
+pub(in crate::document) type Place = (u32, u32);
 
 #[derive(Debug, Default)]
-pub(super) struct Grid {
+pub(in crate::document) struct Grid {
     rows: BTreeMap<u32, Vec<(u32, String)>>,
     columns: HashSet<u32>,
     links: HashMap<Place, String>,
     comments: Vec<Comment>,
     bytes: usize,
     /// Whether cells are missing because there are too many.
-    pub(super) cut: bool,
+    pub(in crate::document) cut: bool,
     /// Whether the rest could not be read.
-    pub(super) broken: bool,
+    pub(in crate::document) broken: bool,
 }
 
 /// What somebody remarked on a cell.
 #[derive(Debug)]
-pub(super) struct Comment {
-    pub(super) place: String,
-    pub(super) author: Option<String>,
-    pub(super) text: String,
+pub(in crate::document) struct Comment {
+    pub(in crate::document) place: String,
+    pub(in crate::document) author: Option<String>,
+    pub(in crate::document) text: String,
 }
 
 impl Grid {
     /// Adds a cell. Returns `false` if the table would have more than `room` bytes.
-    pub(super) fn put(&mut self, place: Place, text: String, room: usize) -> bool {
+    pub(in crate::document) fn put(&mut self, place: Place, text: String, room: usize) -> bool {
         let (row, column) = place;
         if text.trim().is_empty() {
             return true;
@@ -48,25 +48,25 @@ impl Grid {
         !self.cut
     }
 
-    pub(super) fn link(&mut self, place: Place, target: String) {
+    pub(in crate::document) fn link(&mut self, place: Place, target: String) {
         self.links.entry(place).or_insert(target);
     }
 
     /// The first filled cell of a range, whose corners may be the same cell.
-    pub(super) fn first_filled(&self, from: Place, to: Place) -> Option<Place> {
+    pub(in crate::document) fn first_filled(&self, from: Place, to: Place) -> Option<Place> {
         let rows = self.rows.range(from.0..=to.0.max(from.0));
         rows.flat_map(|(row, cells)| cells.iter().map(move |(column, _)| (*row, *column)))
             .find(|(_, column)| (from.1..=to.1.max(from.1)).contains(column))
     }
 
-    pub(super) fn comment(&mut self, comment: Comment) {
+    pub(in crate::document) fn comment(&mut self, comment: Comment) {
         if !comment.text.trim().is_empty() {
             self.comments.push(comment);
         }
     }
 
     /// Writes the table and the comments.
-    pub(super) fn write(mut self, markdown: &mut Markdown) {
+    pub(in crate::document) fn write(mut self, markdown: &mut Markdown) {
         let comments = std::mem::take(&mut self.comments);
         let table = self.table();
         match table.as_slice() {
@@ -131,12 +131,12 @@ fn linked(text: &str, target: &str) -> String {
 }
 
 /// Whether the target of a link is an address, and not a place in the same file.
-pub(super) fn is_address(target: &str) -> bool {
+pub(in crate::document) fn is_address(target: &str) -> bool {
     target.contains(':') && !target.contains(['\n', '\r', '|'])
 }
 
 /// The cell of a reference, from zero: row 4, column 2 for `C5` and `$C$5`.
-pub(super) fn place(reference: &str) -> Option<Place> {
+pub(in crate::document) fn place(reference: &str) -> Option<Place> {
     let plain: String = reference.chars().filter(|it| *it != '$').take(16).collect();
     let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
     let column = column(&plain[..letters])?;
@@ -154,8 +154,7 @@ fn column(letters: &str) -> Option<u32> {
 }
 
 /// The reference of a cell: `C5` for row 4, column 2.
-#[cfg(test)]
-pub(super) fn reference((row, column): Place) -> String {
+pub(in crate::document) fn reference((row, column): Place) -> String {
     let mut letters = Vec::new();
     let mut left = column + 1;
     while left > 0 {

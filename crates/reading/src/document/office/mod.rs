@@ -12,9 +12,11 @@ mod diagram;
 mod graphic;
 mod grid;
 mod number_format;
-mod numbering;
 mod sheet;
 mod sheet_comments;
+
+pub(super) use grid::{Comment, Grid, reference};
+pub(super) use number_format::plain_number;
 
 use std::collections::HashMap;
 

@@ -47,7 +47,7 @@ pub(super) fn formatted_number(value: f64, format: &str, since_1904: bool) -> St
 }
 
 /// The shortest form of a number, without the rounding errors of binary fractions.
-pub(super) fn plain_number(value: f64) -> String {
+pub(in crate::document) fn plain_number(value: f64) -> String {
     // A spreadsheet calculates with fifteen digits.
     let rounded: f64 = format!("{value:.14e}").parse().unwrap_or(value);
     let size = rounded.abs();

@@ -10,6 +10,7 @@ use crate::document::budget::Budget;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Markdown, one_line};
+use crate::document::parts::Unit;
 use crate::document::xml::{XmlElement, XmlTree};
 use crate::document::{Document, Input};
 
@@ -68,12 +69,12 @@ fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
     if entries.is_empty() {
         return Err(DocumentError::Broken);
     }
-    for entry in &entries {
+    for (entry, number) in entries.iter().zip(1..) {
         let part = entry
             .qualified_attribute("id")
             .and_then(|id| relations.get(id))
             .map(|relation| relation.target.as_str());
-        writer.sheet(*entry, part)?;
+        writer.sheet(*entry, number, part)?;
         if writer.markdown.is_full() {
             break;
         }
@@ -95,13 +96,19 @@ struct WorkbookWriter<'a> {
 
 impl WorkbookWriter<'_> {
     /// Writes the sheet of an entry in the workbook, unless it is hidden.
-    fn sheet(&mut self, entry: XmlElement<'_>, part: Option<&str>) -> Result<(), DocumentError> {
+    fn sheet(
+        &mut self,
+        entry: XmlElement<'_>,
+        number: u32,
+        part: Option<&str>,
+    ) -> Result<(), DocumentError> {
         let name = one_line(entry.attribute("name").unwrap_or("Sheet"));
         let state = entry.attribute("state").unwrap_or("visible");
         if state != "visible" {
             self.hidden.push(name);
             return Ok(());
         }
+        self.markdown.part(Unit::Sheet, number, Some(&name));
         self.markdown.heading(2, &name);
         match part.map(|part| self.sheet_part(part)).transpose() {
             Ok(Some(())) => {}

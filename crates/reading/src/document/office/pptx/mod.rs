@@ -1,0 +1,184 @@
+//! PowerPoint presentations: slides in the order of presentation, each with its title, shapes by
+//! their place, notes and comments.
+
+mod comments;
+mod positions;
+mod shapes;
+
+use std::collections::HashMap;
+
+use super::{Package, Relationship};
+use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
+use crate::document::markdown::{Markdown, one_line};
+use crate::document::parts::Unit;
+use crate::document::xml::{XmlElement, XmlTree};
+use crate::document::{Document, Input};
+use positions::Positions;
+
+impl DocumentKind {
+    /// A PowerPoint presentation.
+    pub const PPTX: DocumentKind = DocumentKind::named("pptx");
+}
+
+pub(in crate::document) static PPTX: Format = Format {
+    kind: DocumentKind::PPTX,
+    label: Some("PPTX"),
+    media_types: &[
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+        "application/vnd.openxmlformats-officedocument.presentationml.template",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+        "application/vnd.ms-powerpoint.template.macroenabled.12",
+    ],
+    extensions: &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+    signature: Signature::Zip(|zip| {
+        zip.has_folder("ppt/") || zip.declares_main_part(&["presentationml", "ms-powerpoint"])
+    }),
+    needs_worker: true,
+    is_text: false,
+    read: read_pptx,
+};
+
+fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let package = Package::open(input)?;
+    let main = package.main_part("ppt/presentation.xml")?;
+    let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
+    let relations = package.relations(&main)?;
+    let mut writer = SlideWriter {
+        authors: comments::authors(&package, &relations)?,
+        package: &package,
+        markdown: input.markdown(),
+        relations: HashMap::new(),
+        positions: Positions::default(),
+        footers: Vec::new(),
+        link: None,
+        warnings: Vec::new(),
+    };
+    let mut slides = 0;
+    for part in slide_parts(tree.root(), &relations) {
+        slides += 1;
+        match part.map(|part| writer.slide(part, slides)).transpose() {
+            Ok(Some(())) => {}
+            Ok(None) | Err(DocumentError::Broken) => writer.warnings.push(Warning::Incomplete),
+            Err(error) => return Err(error),
+        }
+        if writer.markdown.is_full() {
+            break;
+        }
+    }
+    if slides == 0 {
+        return Err(if tree.incomplete {
+            DocumentError::Broken
+        } else {
+            DocumentError::Empty
+        });
+    }
+    writer.write_footers();
+    let mut document = Document::new(DocumentKind::PPTX, writer.markdown);
+    package.describe(&mut document)?;
+    document.pages = Some(slides);
+    for warning in writer.warnings {
+        document.warn(warning);
+    }
+    if tree.incomplete {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+/// The part of each slide, in order. `None` for a slide whose part is missing.
+fn slide_parts<'r>(
+    presentation: XmlElement<'_>,
+    relations: &'r HashMap<String, Relationship>,
+) -> Vec<Option<&'r str>> {
+    let slides = presentation
+        .find("sldIdLst")
+        .into_iter()
+        .flat_map(|list| list.all("sldId").collect::<Vec<_>>());
+    slides
+        .map(|slide| {
+            let relation = relations.get(slide.qualified_attribute("id")?)?;
+            Some(relation.target.as_str())
+        })
+        .collect()
+}
+
+struct SlideWriter<'p> {
+    package: &'p Package<'p>,
+    markdown: Markdown,
+    /// The relationships of the slide that is being read.
+    relations: HashMap<String, Relationship>,
+    /// Where the layout of the slide puts its placeholders.
+    positions: Positions,
+    /// The authors of comments, by id.
+    authors: HashMap<String, String>,
+    /// The footers of all slides, each once.
+    footers: Vec<String>,
+    /// The address that the shape that is being read leads to.
+    link: Option<String>,
+    warnings: Vec<Warning>,
+}
+
+impl<'p> SlideWriter<'p> {
+    fn slide(&mut self, part: &str, number: u32) -> Result<(), DocumentError> {
+        let tree = self.package.part(part)?.ok_or(DocumentError::Broken)?;
+        if matches!(tree.root().attribute("show"), Some("0" | "false")) {
+            self.warnings.push(Warning::HiddenParts);
+            return Ok(());
+        }
+        self.relations = self.package.relations(part)?;
+        self.positions = Positions::of_layout(self.package, &self.relations)?;
+        let shapes = tree.root().find("spTree").ok_or(DocumentError::Broken)?;
+        let title = shapes::title(shapes);
+        self.markdown.part(Unit::Slide, number, title.as_deref());
+        self.markdown.heading(2, &title.unwrap_or_default());
+        self.shapes(shapes)?;
+        if let Some(tree) = self.related("/notesSlide")? {
+            self.notes(&tree);
+        }
+        for comment in comments::comments(self.package, &self.relations, &self.authors)? {
+            self.markdown.block(&format!("> Comment{comment}"));
+        }
+        if tree.incomplete {
+            self.warnings.push(Warning::Incomplete);
+        }
+        Ok(())
+    }
+
+    /// The part that the slide refers to in this way.
+    fn related(&self, kind: &str) -> Result<Option<XmlTree>, DocumentError> {
+        let relation = self.relations.values().find(|it| it.kind.ends_with(kind));
+        match relation {
+            Some(relation) => self.package.intact_part(&relation.target),
+            None => Ok(None),
+        }
+    }
+
+    fn notes(&mut self, tree: &XmlTree) {
+        let body = tree
+            .root()
+            .find_all("sp")
+            .into_iter()
+            .filter(|shape| shapes::placeholder(*shape) == Some("body"));
+        let lines: Vec<String> = body
+            .flat_map(shapes::paragraphs)
+            .map(|paragraph| one_line(&shapes::text_of(paragraph)))
+            .collect();
+        let text = lines.join("\n").trim().to_owned();
+        if !text.is_empty() {
+            self.markdown
+                .block(&format!("> Notes: {}", text.replace('\n', "\n> ")));
+        }
+    }
+
+    fn write_footers(&mut self) {
+        if !self.footers.is_empty() {
+            self.markdown.block("<!-- footers -->");
+        }
+        for footer in std::mem::take(&mut self.footers) {
+            self.markdown.block(&footer);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What the styles of an OpenDocument file say that Markdown can express.
+
+use std::collections::HashMap;
+
+use super::super::markdown::Style;
+use super::super::xml::XmlElement;
+
+/// How many styles are followed, each based on the next.
+const MAX_ANCESTORS: usize = 12;
+const LEVELS: usize = 10;
+
+/// The styles by name.
+#[derive(Debug, Default)]
+pub(super) struct OpenStyles<'t> {
+    looks: HashMap<&'t str, Style>,
+    parents: HashMap<&'t str, &'t str>,
+    /// Where each level of a list starts to count. Bullets do not.
+    lists: HashMap<&'t str, [Option<usize>; LEVELS]>,
+    /// The lists that styles of paragraphs name.
+    hidden: Vec<&'t str>,
+}
+
+impl<'t> OpenStyles<'t> {
+    /// Reads the styles of these roots. Later ones replace earlier ones of the same name.
+    pub(super) fn read(roots: &[XmlElement<'t>]) -> OpenStyles<'t> {
+        let mut styles = OpenStyles::default();
+        for root in roots {
+            for group in root.elements() {
+                if !matches!(group.name(), "styles" | "automatic-styles") {
+                    continue;
+                }
+                for style in group.elements() {
+                    styles.add(style);
+                }
+            }
+        }
+        styles
+    }
+
+    fn add(&mut self, style: XmlElement<'t>) {
+        let Some(name) = style
+            .attribute("style:name")
+            .or_else(|| style.attribute("name"))
+        else {
+            return;
+        };
+        if style.name() == "list-style" {
+            self.lists.insert(name, list_levels(style));
+            return;
+        }
+        if let Some(parent) = style.attribute("parent-style-name") {
+            self.parents.insert(name, parent);
+        }
+        let is_hidden = style.elements().any(|properties| {
+            properties.attribute("display") == Some("false")
+                && properties.name() == "table-properties"
+                || properties.attribute("presentation:visibility") == Some("hidden")
+        });
+        if is_hidden {
+            self.hidden.push(name);
+        }
+        if let Some(properties) = style.child("text-properties") {
+            let look = Style {
+                bold: properties.attribute("fo:font-weight") == Some("bold"),
+                italic: properties.attribute("fo:font-style") == Some("italic"),
+                struck: properties
+                    .attribute("text-line-through-style")
+                    .is_some_and(|value| value != "none"),
+                ..Style::default()
+            };
+            self.looks.insert(name, look);
+        }
+    }
+
+    /// The look that a style adds.
+    pub(super) fn look(&self, name: &str) -> Style {
+        self.looks.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Whether a style hides what has it.
+    pub(super) fn hides(&self, element: XmlElement<'_>) -> bool {
+        let names = ["table:style-name", "draw:style-name"];
+        names
+            .iter()
+            .filter_map(|name| element.attribute(name))
+            .any(|name| self.hidden.contains(&name))
+    }
+
+    /// Whether a style is one of this name or based on it.
+    pub(super) fn is_a(&self, name: &str, wanted: &str) -> bool {
+        let mut next = Some(name);
+        for _ in 0..MAX_ANCESTORS {
+            match next {
+                Some(name) if name == wanted => return true,
+                Some(name) => next = self.parents.get(name).copied(),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Where a level of a list starts to count. `None` for bullets.
+    pub(super) fn start(&self, list: &str, level: usize) -> Option<usize> {
+        self.lists.get(list)?.get(level).copied().flatten()
+    }
+}
+
+fn list_levels(style: XmlElement<'_>) -> [Option<usize>; LEVELS] {
+    let mut levels = [None; LEVELS];
+    for level in style.elements() {
+        let number = |name: &str| {
+            level
+                .attribute(name)
+                .and_then(|it| it.parse::<usize>().ok())
+        };
+        let index = number("level").and_then(|level| level.checked_sub(1));
+        let is_counted = level.name() == "list-level-style-number"
+            && level
+                .attribute("num-format")
+                .is_some_and(|it| !it.is_empty());
+        if let Some(place) = index.and_then(|index| levels.get_mut(index)) {
+            *place = is_counted.then(|| number("start-value").unwrap_or(1));
+        }
+    }
+    levels
+}

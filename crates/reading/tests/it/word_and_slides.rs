@@ -1,0 +1,391 @@
+//! Word documents, presentations and OpenDocument files: what is beside the plain text.
+
+use reading::document::{Document, DocumentKind, Hint, Unit, Warning, read_document};
+use testkit::documents::{docx, package, zip};
+
+fn read(bytes: &[u8]) -> Document {
+    read_document(bytes, &Hint::default()).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+fn p(text: &str) -> String {
+    format!("<w:p><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:p>")
+}
+
+/// A paragraph with these properties.
+fn with(properties: &str, text: &str) -> String {
+    format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+}
+
+fn item(list: u32, level: u32, text: &str) -> String {
+    with(
+        &format!(r#"<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{list}"/></w:numPr>"#),
+        text,
+    )
+}
+
+/// A Word document with this body and these parts, whose relationships are `rel1`, `rel2` and so on.
+fn word(body: &str, parts: &[(&str, &str, &str)]) -> Vec<u8> {
+    let relations: String = parts
+        .iter()
+        .enumerate()
+        .map(|(index, (kind, name, _))| {
+            format!(
+                r#"<Relationship Id="rel{}" Type="x/{kind}" Target="{name}"/>"#,
+                index + 1
+            )
+        })
+        .collect();
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    let named: Vec<(String, &str)> = parts
+        .iter()
+        .map(|(_, name, content)| (format!("word/{name}"), *content))
+        .collect();
+    let mut all = vec![("word/_rels/document.xml.rels", relations.as_str())];
+    all.extend(
+        named
+            .iter()
+            .map(|(name, content)| (name.as_str(), *content)),
+    );
+    package(
+        "word/document.xml",
+        &format!("<w:document><w:body>{body}</w:body></w:document>"),
+        &all,
+    )
+}
+
+const NUMBERING: &str = r#"<w:numbering>
+    <w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
+      <w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%2)"/></w:lvl><w:lvl w:ilvl="2"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%3"/></w:lvl></w:abstractNum>
+    <w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1"/><w:pStyle w:val="H1"/></w:lvl>
+      <w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/><w:isLgl/><w:pStyle w:val="H2"/></w:lvl></w:abstractNum>
+    <w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>
+    <w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num></w:numbering>"#;
+
+#[test]
+fn lists_are_counted_as_word_counts_them() {
+    let body = [
+        item(1, 0, "one"),
+        item(1, 1, "first"),
+        item(1, 1, "second"),
+        item(1, 2, "deep"),
+        item(1, 0, "two"),
+        item(1, 1, "again"),
+        p("between"),
+        item(1, 0, "three"),
+        item(3, 0, "five"),
+        item(3, 0, "six"),
+    ]
+    .concat();
+    let read = read(&word(&body, &[("numbering", "numbering.xml", NUMBERING)]));
+    assert_eq!(
+        read.markdown,
+        "1. one\n  - (a) first\n  - (b) second\n    - 1.1 deep\n2. two\n  - (a) again\n\nbetween\n\n3. three\n5. five\n6. six"
+    );
+}
+
+#[test]
+fn headings_keep_their_numbers() {
+    let styles = r#"<w:styles><w:style w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style>
+        <w:style w:styleId="H2"><w:name w:val="heading 2"/><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style></w:styles>"#;
+    let heading = |style: &str, text: &str| with(&format!(r#"<w:pStyle w:val="{style}"/>"#), text);
+    let body = [
+        heading("H1", "Start"),
+        heading("H2", "More"),
+        heading("H2", "Most"),
+        heading("H1", "End"),
+    ]
+    .concat();
+    let read = read(&word(
+        &body,
+        &[
+            ("styles", "styles.xml", styles),
+            ("numbering", "numbering.xml", NUMBERING),
+        ],
+    ));
+    assert_eq!(
+        read.markdown,
+        "# I Start\n\n## 1.1 More\n\n## 1.2 Most\n\n# II End"
+    );
+}
+
+#[test]
+fn comments_notes_headers_and_footers_come_at_the_end_once() {
+    let body = format!(
+        r#"<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:commentReference w:id="7"/></w:r></w:p>
+        <w:p><w:pPr><w:sectPr><w:headerReference w:type="default" r:id="rel2"/></w:sectPr></w:pPr></w:p>{}
+        <w:sectPr><w:headerReference w:type="default" r:id="rel2"/><w:headerReference w:type="first" r:id="rel3"/><w:footerReference r:id="rel4"/></w:sectPr>"#,
+        p("More")
+    );
+    let read = read(&word(
+        &body,
+        &[
+            (
+                "comments",
+                "comments.xml",
+                r#"<w:comments><w:comment w:id="7" w:author="Ada"><w:p><w:r><w:t>Really?</w:t></w:r></w:p></w:comment></w:comments>"#,
+            ),
+            (
+                "header",
+                "header1.xml",
+                &format!("<w:hdr>{}</w:hdr>", p("Company")),
+            ),
+            (
+                "header",
+                "header2.xml",
+                &format!("<w:hdr>{}</w:hdr>", p("Not shown")),
+            ),
+            (
+                "footer",
+                "footer1.xml",
+                &format!("<w:ftr>{}</w:ftr>", p("12")),
+            ),
+        ],
+    ));
+    assert_eq!(
+        read.markdown,
+        "Text[^comment-1]\n\nMore\n\n[^comment-1]: Ada: Really?\n\n<!-- headers and footers -->\n\nCompany"
+    );
+}
+
+#[test]
+fn changes_are_shown_as_accepted() {
+    let body = r#"<w:p><w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr><w:r><w:t>One </w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>
+        <w:p><w:ins><w:r><w:t>sentence.</w:t></w:r></w:ins><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom></w:p>
+        <w:tbl><w:tr><w:trPr><w:del w:id="2"/></w:trPr><w:tc><w:p><w:r><w:t>old</w:t></w:r></w:p></w:tc><w:tc><w:p/></w:tc></w:tr>
+        <w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc><w:tc><w:tcPr><w:cellDel w:id="3"/></w:tcPr><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"#;
+    let read = read(&docx(body));
+    assert_eq!(read.markdown, "One sentence.\n\n| a | b |\n| --- | --- |");
+}
+
+#[test]
+fn drop_caps_tasks_and_equations_are_one_text() {
+    let body = [
+        with(r#"<w:framePr w:dropCap="drop" w:lines="3"/>"#, "O"),
+        p("ver the hills"),
+        p("☐ open"),
+        p("☒ done"),
+        r#"<w:p><w:r><w:t xml:space="preserve">Area </w:t></w:r><m:oMath><m:r><m:t>A=π</m:t></m:r><m:sSup><m:e><m:r><m:t>r</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>"#.to_owned(),
+        "<w:p><m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></w:p>".to_owned(),
+    ]
+    .concat();
+    assert_eq!(
+        read(&docx(&body)).markdown,
+        "Over the hills\n\n- [ ] open\n- [x] done\n\nArea $A=\\pi r^{2}$\n\n$$\\frac{1}{2}$$"
+    );
+}
+
+#[test]
+fn tables_in_cells_lists_in_cells_and_frames_are_kept() {
+    let cell = |content: &str| format!("<w:tc>{content}</w:tc>");
+    let row = |cells: &str| format!("<w:tr>{cells}</w:tr>");
+    let inner = format!(
+        "<w:tbl>{}</w:tbl>",
+        row(&format!("{}{}", cell(&p("x")), cell(&p("y"))))
+    );
+    let listed = [item(1, 0, "one"), item(1, 1, "deep")].concat();
+    let table = format!(
+        "<w:tbl>{}</w:tbl>",
+        row(&format!("{}{}", cell(&inner), cell(&listed)))
+    );
+    let frame = format!(
+        "<w:tbl>{}</w:tbl>",
+        row(&cell(&format!(
+            "{}{table}",
+            with(r#"<w:outlineLvl w:val="0"/>"#, "Framed")
+        )))
+    );
+    let read = read(&word(&frame, &[("numbering", "numbering.xml", NUMBERING)]));
+    assert_eq!(
+        read.markdown,
+        "# Framed\n\n| x \\| y | 1. one<br>\u{2003}- (a) deep |\n| --- | --- |"
+    );
+}
+
+const CHART: &str = r#"<c:chartSpace><c:chart><c:plotArea><c:pieChart><c:ser><c:tx><c:v>Share</c:v></c:tx>
+    <c:cat><c:strLit><c:pt idx="0"><c:v>Red</c:v></c:pt><c:pt idx="1"><c:v>Blue</c:v></c:pt></c:strLit></c:cat>
+    <c:val><c:numLit><c:pt idx="0"><c:v>0.25</c:v></c:pt><c:pt idx="1"><c:v>0.75</c:v></c:pt></c:numLit></c:val></c:ser></c:pieChart></c:plotArea></c:chart></c:chartSpace>"#;
+const CHART_TEXT: &str = "Chart:\n\n|  | Share |\n| --- | --- |\n| Red | 0.25 |\n| Blue | 0.75 |";
+const DIAGRAM: &str = r#"<dgm:dataModel><dgm:ptLst><dgm:pt modelId="0" type="doc"/><dgm:pt modelId="2"><dgm:t><a:p><a:r><a:t>Second</a:t></a:r></a:p></dgm:t></dgm:pt>
+    <dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>First</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt modelId="3"><dgm:t><a:p><a:r><a:t>Inner</a:t></a:r></a:p></dgm:t></dgm:pt>
+    <dgm:pt modelId="9" type="pres"><dgm:t><a:p><a:r><a:t>layout</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst>
+    <dgm:cxnLst><dgm:cxn srcId="0" destId="2" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="1" destId="3" srcOrd="0"/><dgm:cxn srcId="3" destId="1" srcOrd="0"/></dgm:cxnLst></dgm:dataModel>"#;
+const DIAGRAM_TEXT: &str = "- First\n  - Inner\n- Second";
+
+#[test]
+fn charts_and_diagrams_of_a_document_follow_their_paragraph() {
+    let body = r#"<w:p><w:r><w:t>Before</w:t></w:r><w:r><w:drawing><wp:docPr descr="A pie"/><a:graphic><a:graphicData><c:chart r:id="rel1"/></a:graphicData></a:graphic></w:drawing></w:r></w:p>
+        <w:p><w:r><w:drawing><a:graphic><a:graphicData><dgm:relIds r:dm="rel2" r:lo="rel9"/></a:graphicData></a:graphic></w:drawing></w:r></w:p>"#;
+    let read = read(&word(
+        body,
+        &[
+            ("chart", "charts/chart1.xml", CHART),
+            ("diagramData", "diagrams/data1.xml", DIAGRAM),
+        ],
+    ));
+    assert_eq!(
+        read.markdown,
+        format!("Before![A pie]\n\n{CHART_TEXT}\n\n{DIAGRAM_TEXT}")
+    );
+}
+
+#[test]
+fn shapes_of_a_slide_are_read_by_their_place() {
+    let shape = |x: u32, y: u32, text: &str| {
+        format!(
+            r#"<p:sp><p:nvSpPr><p:cNvPr id="1" name="n"/></p:nvSpPr><p:spPr><a:xfrm><a:off x="{x}" y="{y}"/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"#
+        )
+    };
+    let frame = |reference: &str, y: u32| {
+        format!(
+            r#"<p:graphicFrame><p:xfrm><a:off x="0" y="{y}"/></p:xfrm><a:graphic><a:graphicData>{reference}</a:graphicData></a:graphic></p:graphicFrame>"#
+        )
+    };
+    let footer = r#"<p:sp><p:nvSpPr><p:nvPr><p:ph type="ftr"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Company</a:t></a:r></a:p></p:txBody></p:sp>"#;
+    let shapes = [
+        frame(r#"<dgm:relIds r:dm="d"/>"#, 9_000_000),
+        shape(5_000_000, 1_000_000, "right"),
+        shape(0, 2_000_000, "below"),
+        shape(0, 1_050_000, "left"),
+        frame(r#"<c:chart r:id="c"/>"#, 8_000_000),
+        r#"<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture 3" descr="A cat"><a:hlinkClick r:id="h"/></p:cNvPr></p:nvPicPr><p:spPr><a:xfrm><a:off x="0" y="3000000"/></a:xfrm></p:spPr></p:pic>"#.to_owned(),
+        footer.to_owned(),
+    ]
+    .concat();
+    let slide = format!("<p:sld><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>");
+    let bytes = package(
+        "ppt/presentation.xml",
+        r#"<p:presentation><p:sldIdLst><p:sldId id="256" rel:id="r1"/><p:sldId id="257" rel:id="r1"/></p:sldIdLst></p:presentation>"#,
+        &[
+            (
+                "ppt/_rels/presentation.xml.rels",
+                r#"<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/slide1.xml"/><Relationship Id="r2" Type="x/commentAuthors" Target="authors.xml"/></Relationships>"#,
+            ),
+            (
+                "ppt/authors.xml",
+                r#"<p:cmAuthorLst><p:cmAuthor id="0" name="Ada"/></p:cmAuthorLst>"#,
+            ),
+            ("ppt/slides/slide1.xml", &slide),
+            (
+                "ppt/slides/_rels/slide1.xml.rels",
+                r#"<Relationships><Relationship Id="c" Type="x/chart" Target="../charts/c.xml"/><Relationship Id="d" Type="x/diagramData" Target="../d.xml"/>
+                   <Relationship Id="k" Type="x/comments" Target="../comments/k.xml"/><Relationship Id="h" Type="x/hyperlink" Target="https://a.example/cat" TargetMode="External"/></Relationships>"#,
+            ),
+            ("ppt/charts/c.xml", CHART),
+            ("ppt/d.xml", DIAGRAM),
+            (
+                "ppt/comments/k.xml",
+                r#"<p:cmLst><p:cm authorId="0"><p:text>Too long.</p:text></p:cm></p:cmLst>"#,
+            ),
+        ],
+    );
+    let read = read(&bytes);
+    let one = format!(
+        "left\n\nright\n\nbelow\n\n[![A cat]](https://a.example/cat)\n\n{CHART_TEXT}\n\n{DIAGRAM_TEXT}\n\n> Comment (Ada): Too long."
+    );
+    assert_eq!(
+        read.markdown,
+        format!(
+            "<!-- slide 1 -->\n\n{one}\n\n<!-- slide 2 -->\n\n{one}\n\n<!-- footers -->\n\nCompany"
+        )
+    );
+    assert_eq!(read.parts.len(), 2);
+    assert_eq!((read.parts[1].unit, read.parts[1].number), (Unit::Slide, 2));
+}
+
+fn open_document(kind: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
+    let mimetype = format!("application/vnd.oasis.opendocument.{kind}");
+    let mut entries: Vec<(&str, &[u8])> = vec![
+        ("mimetype", mimetype.as_bytes()),
+        ("content.xml", content.as_bytes()),
+    ];
+    entries.extend(more.iter().map(|(name, text)| (*name, text.as_bytes())));
+    zip(&entries)
+}
+
+#[test]
+fn an_opendocument_text_keeps_numbers_comments_charts_and_equations() {
+    let content = r#"<office:document-content><office:automatic-styles><text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" text:start-value="3"/>
+        <text:list-level-style-bullet text:level="2"/></text:list-style></office:automatic-styles><office:body><office:text>
+        <text:p text:style-name="Title">Report</text:p>
+        <text:list text:style-name="L1"><text:list-item><text:p>three</text:p><text:list><text:list-item><text:p>dot</text:p></text:list-item></text:list></text:list-item></text:list>
+        <text:p>Between<office:annotation><dc:creator>Ada</dc:creator><text:p>Why?</text:p></office:annotation></text:p>
+        <text:list text:style-name="L1" text:continue-numbering="true"><text:list-item><text:p>four</text:p></text:list-item><text:list-item text:start-value="9"><text:p>nine</text:p></text:list-item></text:list>
+        <text:p>Area <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>
+        <text:p><draw:frame><draw:object xlink:href="./Object 2"/><draw:image xlink:href="x"/></draw:frame></text:p></office:text></office:body></office:document-content>"#;
+    let math =
+        "<math><semantics><mrow><mfrac><mn>1</mn><mi>π</mi></mfrac></mrow></semantics></math>";
+    let chart = r#"<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Sales</text:p></chart:title><table:table><table:table-header-rows><table:table-row><table:table-cell><text:p/></table:table-cell><table:table-cell><text:p>2024</text:p></table:table-cell></table:table-row></table:table-header-rows>
+        <table:table-rows><table:table-row><table:table-cell><text:p>North</text:p></table:table-cell><table:table-cell office:value="1.25"><text:p>1.3</text:p></table:table-cell></table:table-row></table:table-rows></table:table></chart:chart></office:chart></office:body></office:document-content>"#;
+    let styles = r#"<office:document-styles><office:master-styles><style:master-page><style:header><text:p>Company</text:p></style:header><style:footer><text:p><text:page-number>1</text:page-number></text:p></style:footer></style:master-page></office:master-styles></office:document-styles>"#;
+    let read = read(&open_document(
+        "text",
+        content,
+        &[
+            ("Object 1/content.xml", math),
+            ("Object 2/content.xml", chart),
+            ("styles.xml", styles),
+        ],
+    ));
+    assert_eq!(
+        read.markdown,
+        "# Report\n\n3. three\n  - dot\n\nBetween[^comment-1]\n\n4. four\n9. nine\n\nArea $\\frac{1}{\\pi}$\n\nChart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 1.25 |\n\n[^comment-1]: Ada: Why?\n\n<!-- headers and footers -->\n\nCompany"
+    );
+}
+
+#[test]
+fn an_opendocument_sheet_has_names_dates_and_exact_numbers() {
+    let content = r#"<d><office:automatic-styles><style:style style:name="ta2"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>
+        <table:table table:name="Empty"/><table:table table:name="Data"><table:table-row><table:table-cell office:date-value="2024-03-01"><text:p>1.3.24</text:p></table:table-cell>
+        <table:table-cell office:value="1234.5678"><text:p>1,234.57</text:p></table:table-cell><table:table-cell><office:annotation><dc:creator>Ada</dc:creator><text:p>Hm.</text:p></office:annotation><text:p>x</text:p></table:table-cell></table:table-row></table:table>
+        <table:table table:name="Secret" table:style-name="ta2"><table:table-row><table:table-cell><text:p>no</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></d>"#;
+    let expected = "## Empty\n\n## Data\n\n| 2024-03-01 | 1,234.57 (1234.5678) | x |\n| --- | --- | --- |\n\nComments:\n\n- C1 (Ada): Hm.\n\n*Hidden sheets, left out: Secret*";
+    let read_named = read(&open_document("spreadsheet", content, &[]));
+    assert_eq!(read_named.markdown, expected);
+    assert_eq!(read_named.warnings, [Warning::HiddenParts]);
+    // Without its first entry, the content says what it is.
+    let read_unnamed = read(&zip(&[("content.xml", content.as_bytes())]));
+    assert_eq!(
+        (read_unnamed.kind, &*read_unnamed.markdown),
+        (DocumentKind::ODS, expected)
+    );
+}
+
+#[test]
+fn deep_and_circular_structures_end() {
+    let deep = |element: &str, inner: &str| {
+        format!(
+            "{}{inner}{}",
+            format!("<{element}>").repeat(5_000),
+            format!("</{element}>").repeat(5_000)
+        )
+    };
+    for body in [
+        deep(
+            "w:tbl",
+            "<w:tr><w:tc><w:p><w:r><w:t>in</w:t></w:r></w:p></w:tc></w:tr>",
+        ),
+        format!(
+            "<w:p><m:oMath>{}</m:oMath></w:p>",
+            deep("m:e", "<m:r><m:t>in</m:t></m:r>")
+        ),
+        format!(
+            "<w:p><w:r><w:drawing>{}</w:drawing></w:r></w:p>",
+            deep("a:g", "")
+        ),
+    ] {
+        let _ = read_document(&docx(&format!("{}{body}", p("text"))), &Hint::default());
+    }
+    // A style based on itself, a list of a style of that list, and a field that never ends.
+    let styles = r#"<w:styles><w:style w:styleId="A"><w:basedOn w:val="A"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>"#;
+    let numbering = r#"<w:numbering><w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="A"/></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>"#;
+    let fields = r#"<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r></w:p>"#.repeat(500);
+    let body = format!("{fields}{}", with(r#"<w:pStyle w:val="A"/>"#, "kept"));
+    let bytes = word(
+        &body,
+        &[
+            ("styles", "styles.xml", styles),
+            ("numbering", "numbering.xml", numbering),
+        ],
+    );
+    assert_eq!(read(&bytes).markdown, "- kept");
+}
