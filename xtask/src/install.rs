@@ -17,6 +17,8 @@ use crate::{Outcome, docs::write_file, place, process};
 #[derive(Debug, Clone)]
 pub(crate) struct Installed {
     pub(crate) python: PathBuf,
+    /// The same with version 1 of the Python SDK, which some clients still need.
+    pub(crate) older_python: PathBuf,
     pub(crate) node: PathBuf,
     pub(crate) node_packages: PathBuf,
 }
@@ -29,8 +31,10 @@ pub(crate) fn all() -> Result<Installed, String> {
         .join()
         .map_err(|_| "installing the Python client panicked")?;
     let (node, node_packages) = node?;
+    let (python, older_python) = python?;
     Ok(Installed {
-        python: python?,
+        python,
+        older_python,
         node,
         node_packages,
     })
@@ -115,11 +119,17 @@ fn cargo_program(name: &str, version: &str) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-fn python() -> Result<PathBuf, String> {
-    python_with(
-        &place::root().join("interop/python/requirements.txt"),
-        &place::workshop().join("python"),
-    )
+fn python() -> Result<(PathBuf, PathBuf), String> {
+    let environment = |pins: &str, name: &str| {
+        python_with(
+            &place::root().join("interop/python").join(pins),
+            &place::workshop().join(name),
+        )
+    };
+    Ok((
+        environment("requirements.txt", "python")?,
+        environment("requirements-older.txt", "python-older")?,
+    ))
 }
 
 /// A Python environment in `place` with the packages that `pins` lists.
@@ -255,6 +265,7 @@ mod tests {
         );
         for pins in [
             include_str!("../../interop/python/requirements.txt"),
+            include_str!("../../interop/python/requirements-older.txt"),
             include_str!("../../benches/reading/requirements.txt"),
             include_str!("../requirements.txt"),
         ] {

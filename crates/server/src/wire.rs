@@ -16,13 +16,14 @@ use std::{
     sync::Arc,
 };
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use engine::{model::Model, store::Tenant};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
         CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
         PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
         ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -222,6 +223,21 @@ pub fn server_info() -> Implementation {
     Implementation::new("fingerpost", env!("CARGO_PKG_VERSION")).with_title("Fingerpost")
 }
 
+/// What a client shows of this server when it connects. The icon is left out of results, whose size
+/// is a cost in every call.
+fn introduction() -> Implementation {
+    let icon = Icon::new(format!(
+        "data:image/svg+xml;base64,{}",
+        BASE64_STANDARD.encode(ICON.trim_end())
+    ));
+    server_info().with_icons(vec![
+        icon.with_mime_type("image/svg+xml")
+            .with_sizes(vec!["any".to_owned()]),
+    ])
+}
+
+const ICON: &str = include_str!("wire/icon.svg");
+
 /// `_meta` that names the server.
 pub fn server_meta() -> MetaObject {
     let mut meta = MetaObject::new();
@@ -310,7 +326,7 @@ impl ServerHandler for McpHandler {
             .enable_completions()
             .build();
         ServerConfig::new(capabilities)
-            .with_server_info(server_info())
+            .with_server_info(introduction())
             .with_instructions(INSTRUCTIONS)
     }
 

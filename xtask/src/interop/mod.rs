@@ -5,6 +5,7 @@
 //! client.
 
 mod check;
+mod judges;
 mod pages;
 mod plan;
 
@@ -81,7 +82,8 @@ pub(crate) fn scored(installed: &Installed) -> Result<Score, String> {
     }
     let mut score = Score::default();
     score.record("raw stdio: tools/list is under 15 KB", list_size());
-    score.add(all(jobs, installed));
+    score.add(two_at_a_time(jobs, |job| one(&job, installed)));
+    score.add(judges::scored(installed)?);
     Ok(score)
 }
 
@@ -103,15 +105,19 @@ fn in_dialect(name: &str) -> Place {
     started_by_client(format!("stdio, {name} dialect"), &["--dialect", name])
 }
 
-fn all(mut jobs: Vec<Job<'_>>, installed: &Installed) -> Score {
-    jobs.reverse();
-    let (jobs, score) = (Mutex::new(jobs), Mutex::new(Score::default()));
-    let next = || jobs.lock().ok().and_then(|mut jobs| jobs.pop());
+/// Makes all checks, [`AT_ONCE`] at a time, and records each as it is made.
+fn two_at_a_time<T: Send>(
+    mut work: Vec<T>,
+    check: impl Fn(T) -> Vec<(String, Outcome)> + Sync,
+) -> Score {
+    work.reverse();
+    let (work, score) = (Mutex::new(work), Mutex::new(Score::default()));
+    let next = || work.lock().ok().and_then(|mut work| work.pop());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(job) = next() {
-                    let checks = one(&job, installed);
+                while let Some(one) = next() {
+                    let checks = check(one);
                     if let Ok(mut score) = score.lock() {
                         checks
                             .into_iter()
@@ -133,15 +139,23 @@ fn one(job: &Job<'_>, installed: &Installed) -> Vec<(String, Outcome)> {
 
 fn drive(job: &Job<'_>, installed: &Installed) -> Result<Written, String> {
     let mut command = driver(job.client, installed);
-    // Clients write files to the home directory; they must not touch the user's own.
+    at_home(&mut command)?;
+    process::within(LIMIT, &mut command, &job.plan().to_string())
+}
+
+/// Gives a client a home directory of its own: it writes files there, and must not touch the user's.
+fn at_home(command: &mut Command) -> Outcome {
     let home = place::workshop().join("home");
     std::fs::create_dir_all(&home)
         .map_err(|error| format!("{} could not be made ({})", home.display(), error.kind()))?;
     command
         .current_dir(&home)
         .env("HOME", &home)
-        .env("MCP_INSPECTOR_SECRET_STORE", "memory");
-    process::within(LIMIT, &mut command, &job.plan().to_string())
+        .env("MCP_INSPECTOR_SECRET_STORE", "memory")
+        // Some clients report their runs to their makers.
+        .env("OPENAI_AGENTS_DISABLE_TRACING", "1")
+        .env("LANGSMITH_TRACING", "false");
+    Ok(())
 }
 
 fn driver(client: &Client, installed: &Installed) -> Command {
@@ -149,6 +163,10 @@ fn driver(client: &Client, installed: &Installed) -> Command {
     let (program, script) = match client.program {
         Program::Python(name) => (
             &installed.python,
+            script(&place::root().join("interop/python"), name),
+        ),
+        Program::OlderPython(name) => (
+            &installed.older_python,
             script(&place::root().join("interop/python"), name),
         ),
         Program::Node(name) => (

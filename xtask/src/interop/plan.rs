@@ -19,6 +19,8 @@ pub(super) struct Client {
 /// A driver's script.
 pub(super) enum Program {
     Python(&'static str),
+    /// With the version of the Python SDK before the one that the others use.
+    OlderPython(&'static str),
     Node(&'static str),
 }
 
@@ -73,6 +75,24 @@ pub(super) static CLIENTS: &[Client] = &[
         program: Program::Node("inspector.mjs"),
         mode: "modern",
         version: MODERN,
+    },
+    Client {
+        name: "fastmcp",
+        program: Program::Python("fastmcp_client.py"),
+        mode: "auto",
+        version: MODERN,
+    },
+    Client {
+        name: "openai agents sdk",
+        program: Program::Python("openai_agents_client.py"),
+        mode: "auto",
+        version: MODERN,
+    },
+    Client {
+        name: "langchain mcp adapters",
+        program: Program::OlderPython("langchain_client.py"),
+        mode: "legacy",
+        version: LEGACY,
     },
 ];
 

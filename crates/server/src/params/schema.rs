@@ -114,8 +114,8 @@ fn shape_schema(shape: &Shape) -> Map<String, Value> {
         Shape::JsonSchema => json!({
             "type": "object",
             "properties": {
-                "type": {"type": "string", "enum": ["object"]},
-                "properties": {"type": "object", "additionalProperties": {
+                "type": {"type": "string", "enum": ["object"], "description": "object"},
+                "properties": {"type": "object", "description": "Its fields", "additionalProperties": {
                     "type": "object",
                     "properties": {"type": {"type": "string", "enum": ["string", "number", "integer", "boolean"]}},
                     "required": ["type"]

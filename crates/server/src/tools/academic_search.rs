@@ -20,7 +20,7 @@ const PARAMS: &[Param; 8] = &[
     search::text_param("author", "Name of an author", "\"Curie\""),
     Param {
         name: "open_access",
-        about: "Only papers that anybody can read",
+        about: "Only free papers",
         shape: crate::params::Shape::Flag {
             default: Some(false),
         },

@@ -10,7 +10,7 @@ use crate::params::{Args, Param, Shape, names};
 const PARAMS: &[Param; 8] = &[
     Param {
         name: "responseId",
-        about: "The id that an earlier answer gave",
+        about: "Id from an earlier answer",
         shape: Shape::Text {
             max_chars: u64::MAX,
         },

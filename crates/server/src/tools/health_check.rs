@@ -235,7 +235,7 @@ impl CallCounts {
 
     fn as_json(&self) -> Value {
         let running = self.total.saturating_sub(self.ended());
-        let mut calls = json!({ "total": self.total, "succeeded": self.succeeded, "failed": self.failed, "running": running });
+        let mut calls = json!({ "total": self.total, "succeeded": self.succeeded, "faults": self.failed, "running": running });
         if let Some(rate) = self.rate() {
             calls["success_rate"] = json!((rate * 1_000.0).round() / 1_000.0);
         }
@@ -305,12 +305,12 @@ fn text(facts: &Value) -> String {
     };
     let live = live_state(facts);
     format!(
-        "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} failed, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
+        "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} with faults, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
          Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: {}.{}",
         words(&facts["version"]),
         facts["uptime_seconds"],
         facts["calls"]["succeeded"],
-        facts["calls"]["failed"],
+        facts["calls"]["faults"],
         facts["calls"]["running"],
         words(&facts["store"]["kind"]),
         state(&facts["store"]),
@@ -357,18 +357,14 @@ fn live_state(facts: &Value) -> String {
 /// No field is required and others are allowed, so that a failure fits in any dialect. `error` is
 /// not listed: its type depends on the dialect, and some clients refuse a property without a type.
 fn output_schema() -> Value {
-    let (text, flag, object) = (
-        json!({ "type": "string" }),
-        json!({ "type": "boolean" }),
-        json!({ "type": "object" }),
-    );
+    let described = |kind: &str, about: &str| json!({ "type": kind, "description": about });
     json!({
         "type": "object",
         "properties": {
-            "status": text,
-            "server_healthy": flag,
-            "api_healthy": flag,
-            "api_details": object
+            "status": described("string", "completed"),
+            "server_healthy": described("boolean", "Store and index work"),
+            "api_healthy": described("boolean", "Live search is usable"),
+            "api_details": described("object", "Why it is not")
         }
     })
 }

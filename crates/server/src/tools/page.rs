@@ -31,7 +31,7 @@ pub(super) const MOST_TEXT: usize = 200_001;
 
 pub(super) const MODE: Param = Param {
     name: "mode",
-    about: "full: main text; preview: outline and beginning; raw: the source",
+    about: "full: main text; preview: outline, beginning; raw: source",
     shape: Shape::Choice {
         allowed: &["full", "preview", "raw"],
         default: Some("full"),
@@ -54,7 +54,7 @@ pub(super) const MAX_CHARS: Param = Param {
 
 pub(super) const CURSOR: Param = Param {
     name: "cursor",
-    about: "Read on: the previous answer's cursor",
+    about: "The previous answer's cursor",
     shape: Shape::Integer {
         min: 0,
         max: i64::MAX,
@@ -66,7 +66,7 @@ pub(super) const CURSOR: Param = Param {
 
 pub(super) const ALLOW_TRUNCATE: Param = Param {
     name: "allow_truncate",
-    about: "false: fail instead of cutting a long page",
+    about: "false: fail rather than cut",
     shape: Shape::Flag {
         default: Some(true),
     },

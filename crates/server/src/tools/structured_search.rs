@@ -27,7 +27,7 @@ const PARAMS: &[Param; 10] = &[
     },
     Param {
         name: "schema",
-        about: "JSON Schema of the fields wanted of each page",
+        about: "JSON Schema of the fields wanted",
         shape: Shape::JsonSchema,
         required: false,
         example: r#"{"type": "object", "properties": {"founded": {"type": "integer"}}}"#,

@@ -86,7 +86,7 @@ async fn providers_are_told_with_their_breaker_and_their_last_fault() {
         "what is turned off is not told: {text}"
     );
     assert_eq!(facts["calls"]["total"], 4, "{facts}");
-    assert_eq!(facts["calls"]["failed"], 2, "{facts}");
+    assert_eq!(facts["calls"]["faults"], 2, "{facts}");
     assert_eq!(facts["calls"]["running"], 1, "the totals add up: {facts}");
     assert_eq!(facts["degraded"], true, "{facts}");
     assert!(text.starts_with("Server: degraded"), "{text}");

@@ -616,9 +616,9 @@ async fn a_body_that_is_almost_json_is_repaired_or_refused_under_its_id() {
             .send("POST", "/mcp", &headers, body(&wrong).as_bytes())
             .await;
         assert_eq!(
-            (refused.status, &refused.json()["id"]),
-            (400, &json!("a7")),
-            "{refused:?}"
+            (refused.status, refused.json().get("id")),
+            (400, None),
+            "a parse error has no id: {refused:?}"
         );
         assert_eq!(refused.json()["error"]["code"], -32700);
     }

@@ -33,7 +33,7 @@ pub(in crate::tools) const QUERIES: Param = Param {
 
 pub(in crate::tools) const PROVIDER: Param = Param {
     name: "provider",
-    about: "auto, an id, or ids with commas",
+    about: "auto, or ids with commas",
     shape: Shape::Text {
         max_chars: u64::MAX,
     },
@@ -43,7 +43,7 @@ pub(in crate::tools) const PROVIDER: Param = Param {
 
 pub(in crate::tools) const MAX_RESULTS: Param = Param {
     name: "max_results",
-    about: "Results per query",
+    about: "Per query",
     shape: Shape::Integer {
         min: 1,
         max: engine::search::MAX_RESULTS,

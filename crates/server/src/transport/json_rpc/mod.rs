@@ -86,10 +86,14 @@ pub(super) fn refuse_body(body: &[u8]) -> (Option<RequestId>, ErrorData) {
     match serde_json::from_slice::<Value>(body).map(|value| invalid_message(&value)) {
         Ok(ParsedMessage::Refused(ids, error)) => (ids.into_iter().next(), error),
         Ok(_) => (None, not_a_message()),
-        Err(_) => (
-            repair::request_ids(body).into_iter().next(),
-            not_json_error(body),
-        ),
+        Err(_) => {
+            let error = not_json_error(body);
+            // JSON-RPC gives a parse error no id, and a body's response needs none to find its
+            // request.
+            let is_parse_error = error.code == ErrorCode::PARSE_ERROR;
+            let id = repair::request_ids(body).into_iter().next();
+            (id.filter(|_| !is_parse_error), error)
+        }
     }
 }
 
