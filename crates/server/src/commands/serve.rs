@@ -152,6 +152,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     let mut endpoint = http::Endpoint::bind(address, dispatcher.settings())
         .await
         .map_err(failed)?;
+    endpoint = endpoint.ending_calls_of(Arc::clone(&dispatcher));
     if dispatcher.settings().metrics {
         endpoint = endpoint.with_metrics(Arc::clone(&dispatcher));
     }

@@ -1,9 +1,9 @@
 //! Failed calls: the log line, the operator's record, and the reply.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use engine::store::{FaultRecords, Tenant};
-use fault::{Dialect, EventId, Fault, Severity};
+use fault::{Case, Dialect, EventId, Fault, Origin, Phase, Retry, Say, Severity};
 use serde_json::Value;
 
 use super::{Dispatcher, LOG, RunningCall};
@@ -11,6 +11,22 @@ use crate::{
     clock::timestamp,
     reply::{FailureContext, Reply},
 };
+
+/// How long a server takes to start again, at most.
+const RESTART_TIME: Duration = Duration::from_secs(5);
+
+/// The failure of a call that a server could not finish before it had to end.
+pub(super) fn server_ended() -> Fault {
+    Fault::new(Case::Timeout, Origin::Local)
+        .phase(Phase::Work)
+        .saying(Say::new(
+            "This server is stopping and could not finish the call.",
+        ))
+        .advising(Say::new(
+            "Make the same call again: another server, or this one after its restart, answers it.",
+        ))
+        .retry(Retry::After(RESTART_TIME))
+}
 
 impl Dispatcher {
     /// Adds how often the call failed in the same way, and the calls that may help.

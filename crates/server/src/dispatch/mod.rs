@@ -55,6 +55,8 @@ pub struct Dispatcher {
     slots: Arc<Slots>,
     repeats: RepeatedFailures,
     masker: Masker,
+    /// Cancelled when the server ends and waits no longer for its calls.
+    ended: CancellationToken,
 }
 
 /// A tool of a chosen toolset, and the dialect of its failures.
@@ -148,6 +150,7 @@ impl Dispatcher {
             repeats: RepeatedFailures::default(),
             masker: settings.masker(),
             services: Services::new(settings),
+            ended: CancellationToken::new(),
         }
     }
 
@@ -182,6 +185,11 @@ impl Dispatcher {
             }
         };
         tokio::join!(reports, self.services.observability.finish());
+    }
+
+    /// Ends all running calls, each with an answer that advises to retry. For a server that stops.
+    pub fn end_calls(&self) {
+        self.ended.cancel();
     }
 
     /// The available tools, in the order of `TOOLS`.
@@ -241,17 +249,19 @@ impl Dispatcher {
         let span =
             tracing::error_span!("call", request_id = %call.request_id, tool = available.tool.name);
         let recorder = SessionRecorder::new(available.tool.name);
-        let outcome = self
-            .run(
-                available.tool,
-                raw,
-                (&call.request_id, &call.observed),
-                &context,
-                &recorder,
-                &mut call.same_call,
-            )
-            .instrument(span)
-            .await;
+        let running = self.run(
+            available.tool,
+            raw,
+            (&call.request_id, &call.observed),
+            &context,
+            &recorder,
+            &mut call.same_call,
+        );
+        let outcome = tokio::select! {
+            biased;
+            outcome = running.instrument(span) => outcome,
+            () = self.ended.cancelled() => Err(failure::server_ended()),
+        };
         let outcome = self.finish(&mut call, outcome).await;
         Ok((call, outcome))
     }

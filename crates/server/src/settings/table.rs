@@ -237,6 +237,13 @@ settings! {
         default: "512",
         example: "512",
     }
+    "drain-delay" => drain_delay: Duration {
+        about: "How long a server on HTTP goes on after SIGTERM while /readyz says that it stops, so that a load balancer sends its requests elsewhere first",
+        parse: |values| parse::whole(values, 0, 600).map(Duration::from_secs).ok_or("a whole number of seconds from 0 to 600"),
+        value_name: "SECONDS",
+        default: "0",
+        example: "5",
+    }
     "allowed-origin" => allowed_origins: Vec<String> {
         about: "Web origin that may call the HTTP endpoint, besides loopback ones; its host is accepted too; repeat for more",
         parse: parse::origins,

@@ -267,15 +267,27 @@ impl Answer {
 
 /// A running HTTP server of the real program.
 pub struct HttpServer {
-    pub address: String,
+    entrance: HttpEntrance,
     pub child: Child,
+}
+
+impl std::ops::Deref for HttpServer {
+    type Target = HttpEntrance;
+
+    fn deref(&self) -> &HttpEntrance {
+        &self.entrance
+    }
 }
 
 impl HttpServer {
     pub async fn spawn(arguments: &[&str]) -> HttpServer {
+        HttpServer::spawn_at("127.0.0.1:0", arguments).await
+    }
+
+    pub async fn spawn_at(address: &str, arguments: &[&str]) -> HttpServer {
         let mut command = program();
         command
-            .args(["serve", "--http", "127.0.0.1:0"])
+            .args(["serve", "--http", address])
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -295,9 +307,23 @@ impl HttpServer {
             .to_owned();
         // Keep reading, so that the program never writes into a closed pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        HttpServer { address, child }
+        HttpServer::new(address, child)
     }
 
+    pub fn new(address: String, child: Child) -> HttpServer {
+        HttpServer {
+            entrance: HttpEntrance { address },
+            child,
+        }
+    }
+}
+
+/// An address at which MCP over HTTP is answered.
+pub struct HttpEntrance {
+    pub address: String,
+}
+
+impl HttpEntrance {
     /// One request on its own connection. `headers` replace the default ones of the same name; an
     /// empty value removes one.
     pub async fn send(

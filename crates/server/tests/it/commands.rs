@@ -45,6 +45,7 @@ const WRONG: &[(&str, &str)] = &[
     ("ca", "no-such-file.pem"),
     ("deadline", "soon"),
     ("max-concurrent", "0"),
+    ("drain-delay", "-1"),
     ("max-memory", "15"),
     ("allowed-origin", "example.com"),
     ("subject-header", "not a header"),

@@ -36,6 +36,7 @@ mod searching;
 mod session_walk;
 mod sessions;
 mod sessions_cli;
+mod several_servers;
 mod tools;
 mod traces;
 mod trouble;

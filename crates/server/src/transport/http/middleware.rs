@@ -14,13 +14,18 @@ use engine::store::Tenant;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use mask::Masker;
-use rmcp::{ErrorData, transport::streamable_http_server::session::local::LocalSessionManager};
+use rmcp::{
+    ErrorData,
+    transport::streamable_http_server::session::{SessionState, local::LocalSessionManager},
+};
 use serde_json::Value;
 
 use super::{
     connections::{ActiveMessages, ConnectionInfo},
     responses::{problem, refusal, rpc_error},
-    session_owners::{SESSION_ID, SessionOwners},
+    session_owners::{SESSION_ID, SessionOwners, session_id},
+    shared_sessions::SharedSessions,
+    stopping::Stopping,
 };
 use crate::{subject, transport::json_rpc};
 
@@ -32,6 +37,8 @@ const MAX_SESSIONS: usize = 1_000;
 /// Sessions of one user, where users are known.
 const MAX_OF_OWNER: usize = MAX_SESSIONS / 4;
 const SESSIONS_RETRY: &str = "30";
+/// The advised wait when the store does not answer.
+const STORE_RETRY: &str = "5";
 
 /// The state of the middleware.
 pub(super) struct Middleware {
@@ -42,6 +49,9 @@ pub(super) struct Middleware {
     pub(super) owners: SessionOwners,
     /// The header that names the user, when the operator has set one.
     pub(super) subject_header: Option<HeaderName>,
+    /// Where servers that share a store find one another's sessions.
+    pub(super) shared_sessions: Option<SharedSessions>,
+    pub(super) stopping: Stopping,
 }
 
 /// For every path: checks the Host header, and marks the connection as busy until the response is
@@ -71,7 +81,9 @@ pub(super) async fn track_request(
         );
     }
     let active = (request.method() == Method::POST).then(|| middleware.active.start());
-    let (parts, body) = next.run(request).await.into_parts();
+    let mut response = next.run(request).await;
+    middleware.stopping.mark(&mut response);
+    let (parts, body) = response.into_parts();
     if !is_stream(&parts.headers) {
         // The body is complete already, so the guards may be dropped.
         return Response::from_parts(parts, body);
@@ -145,20 +157,54 @@ impl Middleware {
                 .exceeded_sessions(&parts.headers, &body, owner.as_ref())
                 .await
             {
-                tracing::warn!(limit, "refused a session: too many are open");
-                return (
-                    [(header::RETRY_AFTER, SESSIONS_RETRY)],
-                    refusal(StatusCode::SERVICE_UNAVAILABLE),
-                )
-                    .into_response();
+                return too_many_sessions(limit);
             }
         }
         parts.headers.remove(header::CONTENT_LENGTH);
-        let response = next
-            .run(Request::from_parts(parts, Body::from(body.clone())))
-            .await;
+        let found = match self.find_shared(&parts.headers, owner.as_ref()).await {
+            Ok(found) => found,
+            Err(refusal) => return refusal,
+        };
+        let request = Request::from_parts(parts, Body::from(body.clone()));
+        let user = owner.clone().unwrap_or_else(Tenant::local);
+        let response = SharedSessions::within(user, found, next.run(request)).await;
         self.owners.record(response.headers(), owner);
         self.sanitize(response, is_post, &body).await
+    }
+
+    /// The session that another server has begun, if the request names one. A session that is open
+    /// here is looked for too when its user is not known here.
+    async fn find_shared(
+        &self,
+        headers: &HeaderMap,
+        owner: Option<&Tenant>,
+    ) -> Result<Option<SessionState>, Response> {
+        let (Some(shared), Some(id)) = (&self.shared_sessions, session_id(headers)) else {
+            return Ok(None);
+        };
+        let is_open = self.sessions.sessions.read().await.contains_key(id);
+        if is_open && (owner.is_none() || self.owners.has(id)) {
+            return Ok(None);
+        }
+        let user = owner.cloned().unwrap_or_else(Tenant::local);
+        let found = shared.find(&user, id).await.map_err(|fault| {
+            tracing::warn!(case = ?fault.case(), "a session could not be looked for in the store");
+            (
+                [(header::RETRY_AFTER, STORE_RETRY)],
+                refusal(StatusCode::BAD_GATEWAY),
+            )
+                .into_response()
+        })?;
+        let Some(found) = found else {
+            return Err(refusal(StatusCode::NOT_FOUND));
+        };
+        if let Some(limit) = self.limit_reached(owner).await {
+            return Err(too_many_sessions(limit));
+        }
+        if let Some(owner) = owner {
+            self.owners.insert(id, owner.clone());
+        }
+        Ok(Some(found))
     }
 
     /// The limit that this request exceeds by opening a session of the older revisions: that of all
@@ -172,19 +218,22 @@ impl Middleware {
         if headers.contains_key(SESSION_ID) {
             return None;
         }
-        let open = self.sessions.sessions.read().await;
-        self.owners.retain(|id| open.contains_key(id));
-        let of_owner = owner.map_or(0, |owner| self.owners.count(owner));
-        let limit = match (open.len() >= MAX_SESSIONS, of_owner >= MAX_OF_OWNER) {
-            (true, _) => MAX_SESSIONS,
-            (false, true) => MAX_OF_OWNER,
-            (false, false) => return None,
-        };
-        drop(open);
+        let limit = self.limit_reached(owner).await?;
         let opens = |message: Value| message["method"] == "initialize";
         serde_json::from_slice(body)
             .is_ok_and(opens)
             .then_some(limit)
+    }
+
+    async fn limit_reached(&self, owner: Option<&Tenant>) -> Option<usize> {
+        let open = self.sessions.sessions.read().await;
+        self.owners.retain(|id| open.contains_key(id));
+        let of_owner = owner.map_or(0, |owner| self.owners.count(owner));
+        match (open.len() >= MAX_SESSIONS, of_owner >= MAX_OF_OWNER) {
+            (true, _) => Some(MAX_SESSIONS),
+            (false, true) => Some(MAX_OF_OWNER),
+            (false, false) => None,
+        }
     }
 
     /// Replaces a plain-text refusal of the SDK by JSON, and sanitizes every JSON error.
@@ -265,6 +314,15 @@ impl Middleware {
                 None => *allowed == format!("{place}:{port}"),
             })
     }
+}
+
+fn too_many_sessions(limit: usize) -> Response {
+    tracing::warn!(limit, "refused a session: too many are open");
+    (
+        [(header::RETRY_AFTER, SESSIONS_RETRY)],
+        refusal(StatusCode::SERVICE_UNAVAILABLE),
+    )
+        .into_response()
 }
 
 fn is_preflight(request: &Request) -> bool {

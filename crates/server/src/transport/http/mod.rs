@@ -13,6 +13,8 @@ mod origins;
 mod page;
 mod responses;
 mod session_owners;
+mod shared_sessions;
+mod stopping;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -36,12 +38,11 @@ use self::{
     origins::KnownHosts,
     page::WebPage,
     session_owners::SessionOwners,
+    shared_sessions::SharedSessions,
+    stopping::Stopping,
 };
-use super::DRAIN_TIME;
 use crate::{dispatch::Dispatcher, settings::Settings};
 
-/// The time after that for the last bytes to be written.
-const FLUSH_TIME: Duration = Duration::from_secs(1);
 const PATH: &str = "/mcp";
 
 /// A listening socket that is not served yet.
@@ -54,6 +55,9 @@ pub struct Endpoint {
     subject_header: Option<HeaderName>,
     metrics: Option<Arc<Dispatcher>>,
     page: Option<Arc<Dispatcher>>,
+    calls: Option<Arc<Dispatcher>>,
+    shared_sessions: Option<SharedSessions>,
+    drain_delay: Duration,
 }
 
 impl Endpoint {
@@ -68,6 +72,10 @@ impl Endpoint {
             subject_header: settings.subject_header.clone(),
             metrics: None,
             page: None,
+            calls: None,
+            shared_sessions: (settings.store_url.is_some())
+                .then(|| SharedSessions::new(settings.store())),
+            drain_delay: settings.drain_delay,
         })
     }
 
@@ -85,13 +93,20 @@ impl Endpoint {
         self
     }
 
+    /// Answers the calls of this dispatcher that still run when the server ends.
+    #[must_use]
+    pub fn ending_calls_of(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
+        self.calls = Some(dispatcher);
+        self
+    }
+
     /// The address it listens on, with the real port when port 0 was requested.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `stop` resolves. Then no new connection is accepted, running calls may finish,
-    /// and idle connections and open streams are closed.
+    /// Serves until `stop` resolves, and some time longer: running calls may finish, while idle
+    /// connections and open streams are closed.
     pub async fn serve<H>(
         self,
         handler: H,
@@ -100,9 +115,7 @@ impl Endpoint {
     where
         H: ServerHandler + Clone,
     {
-        // Two tokens: the SDK aborts every call when its token is cancelled, so that one is
-        // cancelled only after running calls have finished.
-        let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
+        let stopping = Stopping::default();
         let sessions = Arc::new(LocalSessionManager::default());
         let active = ActiveMessages::default();
         let middleware = Middleware {
@@ -112,31 +125,29 @@ impl Endpoint {
             active: active.clone(),
             owners: SessionOwners::default(),
             subject_header: self.subject_header.clone(),
+            shared_sessions: self.shared_sessions.clone(),
+            stopping: stopping.clone(),
         };
         let service = StreamableHttpService::new(
             move || Ok(handler.clone()),
             sessions,
-            self.config(ended.clone()),
+            self.config(stopping.ended()),
         );
         let metrics = self.metrics.clone().map(|dispatcher| MetricsAccess {
             dispatcher,
             hosts: self.hosts(),
         });
-        let page = self
-            .page
-            .clone()
-            .map(|dispatcher| WebPage::new(dispatcher, KnownHosts(self.hosts()), stopping.clone()));
+        let page = self.page.clone().map(|dispatcher| {
+            WebPage::new(dispatcher, KnownHosts(self.hosts()), stopping.closing())
+        });
         let router = router(service, metrics, page, Arc::new(middleware));
-        let listener = LimitedListener::new(self.listener, stopping.clone());
+        let listener = LimitedListener::new(self.listener, stopping.closing());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
         let serving = axum::serve(listener, router)
-            .with_graceful_shutdown(stopping.clone().cancelled_owned());
+            .with_graceful_shutdown(stopping.closing().cancelled_owned());
         let ending = async move {
             stop.await;
-            stopping.cancel();
-            let _ = tokio::time::timeout(DRAIN_TIME, active.finished()).await;
-            ended.cancel();
-            tokio::time::sleep(FLUSH_TIME).await;
+            stopping.run(self.drain_delay, &active, self.calls).await;
         };
         tokio::select! {
             served = serving.into_future() => served,
@@ -155,7 +166,11 @@ impl Endpoint {
     }
 
     fn config(&self, ended: CancellationToken) -> StreamableHttpServerConfig {
-        StreamableHttpServerConfig::default()
+        let mut config = StreamableHttpServerConfig::default();
+        if let Some(sessions) = &self.shared_sessions {
+            config.session_store = Some(Arc::new(sessions.clone()));
+        }
+        config
             .with_json_response(true)
             .with_max_request_body_bytes(MAX_BODY)
             .with_allowed_hosts(self.hosts())
@@ -193,7 +208,13 @@ fn router<H: ServerHandler + Clone>(
             middleware.clone(),
             middleware::handle_mcp,
         ));
-    let mut pages = Router::new().route("/healthz", get(health).fallback(method_not_allowed));
+    let stopping = middleware.stopping.clone();
+    let mut pages = Router::new()
+        .route("/healthz", get(health).fallback(method_not_allowed))
+        .route(
+            "/readyz",
+            get(async move || stopping.readiness()).fallback(method_not_allowed),
+        );
     if let Some(access) = metrics {
         pages = pages.route("/metrics", metrics_page::route(access));
     }
@@ -224,7 +245,7 @@ async fn method_not_allowed() -> Response {
 async fn not_found() -> Response {
     responses::problem(
         StatusCode::NOT_FOUND,
-        "Nothing is served here. MCP is at /mcp, a page for people at /, health at /healthz.",
+        "Nothing is served here. MCP is at /mcp, a page for people at /, health at /healthz, readiness at /readyz.",
     )
 }
 

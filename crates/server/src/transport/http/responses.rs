@@ -25,6 +25,9 @@ pub(super) fn refusal(status: StatusCode) -> Response {
         408 => "The body did not arrive in time.",
         413 => "The body is larger than 4 MiB.",
         415 => "Content-Type must be application/json.",
+        502 => {
+            "The store of sessions does not answer. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
+        }
         503 => {
             "Too many sessions are open. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
         }

@@ -33,6 +33,16 @@ impl SessionOwners {
         }
     }
 
+    /// Records a session that another server has begun.
+    pub(super) fn insert(&self, id: &str, user: Tenant) {
+        self.owners().entry(id.to_owned()).or_insert(user);
+    }
+
+    /// Whether the user of this session is known here.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.owners().contains_key(id)
+    }
+
     pub(super) fn count(&self, user: &Tenant) -> usize {
         let owners = self.owners();
         owners.values().filter(|owner| *owner == user).count()
@@ -47,6 +57,6 @@ impl SessionOwners {
     }
 }
 
-fn session_id(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn session_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_ID)?.to_str().ok()
 }

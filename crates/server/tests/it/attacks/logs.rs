@@ -70,10 +70,7 @@ async fn a_stderr_that_cannot_be_written_stops_no_call_over_http() {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(full_disk());
-    let server = HttpServer {
-        address,
-        child: command.spawn().unwrap(),
-    };
+    let server = HttpServer::new(address, command.spawn().unwrap());
     while tokio::net::TcpStream::connect(&server.address)
         .await
         .is_err()

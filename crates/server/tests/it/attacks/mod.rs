@@ -14,4 +14,4 @@ mod secrets_at_rest;
 mod stored_files;
 mod subjects;
 mod with_public_network;
-mod with_redis;
+pub(crate) mod with_redis;

@@ -9,9 +9,9 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::client::{Exit, program};
 
-struct Redis {
+pub(crate) struct Redis {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Drop for Redis {
@@ -21,7 +21,8 @@ impl Drop for Redis {
     }
 }
 
-async fn redis(policy: &str) -> Redis {
+/// A Redis server of the test's own.
+pub(crate) async fn redis(policy: &str) -> Redis {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
     drop(free);
