@@ -10,7 +10,7 @@ mod memory;
 mod reading;
 mod recovery;
 mod reporting;
-mod samples;
+pub(crate) mod samples;
 mod search;
 mod session;
 mod stdio;
@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match what.as_str() {
         "server" => server(switches),
         "agent" => agent::run(switches),
+        "load" => crate::soak::load::bench(switches),
         "memory" => memory::run(switches),
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench memory [{WRITE}] [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench load|memory [{WRITE}] [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 

@@ -104,6 +104,7 @@ mod tests {
         let page = include_str!("../../../benches/README.md");
         for bench in [
             "server",
+            "load",
             "reading",
             "recovery",
             "reporting",

@@ -10,6 +10,7 @@ mod advice;
 mod crowd;
 mod fuzz;
 mod ledger;
+pub(crate) mod load;
 mod memory;
 mod phase;
 mod plan;

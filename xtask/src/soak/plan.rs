@@ -32,7 +32,7 @@ pub(super) fn call(
     let dice = scattered(number);
     let pick = dice / 1_000;
     let page = |paths: &[&str]| {
-        let url = world.url(paths[pick % paths.len()]);
+        let url = world.url(number, paths[pick % paths.len()]);
         json!({"url": format!("{url}?n={number}"), "sessionId": session})
     };
     let query = format!("sodium battery q{number}");

@@ -30,6 +30,10 @@ impl Wrongs {
         }
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     pub(super) fn outcome(&self) -> Result<(), String> {
         if self.count == 0 {
             return Ok(());

@@ -49,13 +49,18 @@ const FOR_LASTING_FAULTS: &str = "exa";
 #[derive(Debug)]
 pub(super) struct World {
     lab: RunningLab,
-    web: Web,
+    /// Sites with the same pages.
+    sites: Vec<Web>,
     /// Last, because the services run on it.
     _runtime: Runtime,
 }
 
 impl World {
     pub(super) fn start() -> Result<World, String> {
+        World::with_sites(1)
+    }
+
+    pub(super) fn with_sites(count: usize) -> Result<World, String> {
         let told = |error: std::io::Error| format!("no services on loopback ({})", error.kind());
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -66,11 +71,11 @@ impl World {
         let lab = runtime
             .block_on(Lab::start_with(address, Links::Local))
             .map_err(told)?;
-        let web = runtime.block_on(Web::start());
-        script(&web);
+        let sites: Vec<Web> = (0..count).map(|_| runtime.block_on(Web::start())).collect();
+        sites.iter().for_each(script);
         Ok(World {
             lab,
-            web,
+            sites,
             _runtime: runtime,
         })
     }
@@ -83,14 +88,16 @@ impl World {
             .into_iter()
             .flat_map(|(name, value)| [format!("--{name}"), value])
             .collect();
-        for address in [self.lab.address(), self.web.address()] {
+        let sites = self.sites.iter().map(Web::address);
+        for address in sites.chain([self.lab.address()]) {
             flags.extend(["--allow-private".to_owned(), address.to_string()]);
         }
         flags
     }
 
-    pub(super) fn url(&self, path: &str) -> String {
-        self.web.url(path)
+    /// The address of a page, at the site of this number.
+    pub(super) fn url(&self, number: usize, path: &str) -> String {
+        self.sites[number % self.sites.len()].url(path)
     }
 
     /// Replaces the faults of the search APIs by the next ones in turn.
