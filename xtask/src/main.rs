@@ -10,6 +10,7 @@
 mod bench;
 mod bench_extraction;
 mod cases;
+mod claims;
 mod conformance;
 mod deps;
 mod docs;
@@ -69,6 +70,11 @@ static TASKS: &[Task] = &[
         run: cases::run,
     },
     Task {
+        name: "claims",
+        about: "Check that every test that SECURITY.md names exists",
+        run: claims::run,
+    },
+    Task {
         name: "extensions",
         about: "Add a provider, tier, format, dialect and setting to a copy, and use them",
         run: extensions::run,
@@ -85,7 +91,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "Measure against others: bench server, reading, recovery, reporting, search, store or extraction (--write: into benches/README.md)",
+        about: "Measure against others: bench server, load, reading, recovery, reporting, search, store or extraction (--write: into benches/README.md)",
         run: bench::run,
     },
     Task {

@@ -9,8 +9,8 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, cases, conformance, deps, docs, extensions, install, interop, modules, no_arguments,
-    place, process, score::Score,
+    Outcome, cases, claims, conformance, deps, docs, extensions, install, interop, modules,
+    no_arguments, place, process, score::Score,
 };
 
 struct Step {
@@ -46,6 +46,10 @@ static CHECK: &[Step] = &[
     Step {
         name: "cases of failure",
         run: cases::check,
+    },
+    Step {
+        name: "security claims",
+        run: claims::check,
     },
     Step {
         name: "our own rules",
