@@ -14,6 +14,7 @@
 //! transport    stdio and HTTP
 //! wire         MCP methods
 //! dispatch     one call, from raw arguments to a reply
+//! auth         who makes a request over HTTP, and what they may do
 //! prometheus   the counters as Prometheus reads them
 //! reply        an answer or a rendered fault, masked
 //! tools        one file per tool
@@ -26,9 +27,12 @@
 //! settings     the table of settings, and where values come from
 //! metrics      counters, and what happened lately
 //! clock  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder
-//! shown_name  subject  toolset
+//! shown_name  subject  token_file
+//! scope
+//! toolset
 //! ```
 
+mod auth;
 mod clock;
 pub mod commands;
 pub mod dispatch;
@@ -44,6 +48,7 @@ mod repeats;
 pub mod reply;
 pub mod reporting;
 mod sampling;
+pub mod scope;
 mod sentry_dsn;
 mod services;
 mod session_advice;
@@ -52,6 +57,7 @@ pub mod settings;
 mod shown_name;
 mod subject;
 pub mod telemetry;
+mod token_file;
 pub mod tools;
 mod toolset;
 pub mod transport;

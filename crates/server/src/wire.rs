@@ -34,13 +34,14 @@ use serde_json::{Value, json};
 
 use self::elicitation::Asked;
 use crate::{
+    auth::{Caller, Scopes},
     dispatch::{CallContext, Dispatcher, UnknownTool},
     observe::{CallSource, TraceParent},
     params,
     progress::Progress,
     reply::Reply,
     sampling::ClientModel,
-    subject, tools,
+    tools,
 };
 
 /// How long clients may cache the lists, which change only when the server restarts.
@@ -66,14 +67,37 @@ impl McpHandler {
         &self.dispatcher
     }
 
-    /// The tenant of a request: the user that the authenticating proxy names, if one is configured.
-    fn tenant(&self, context: &RequestContext<RoleServer>) -> Result<Tenant, ErrorData> {
-        let header = self.dispatcher.settings().subject_header.as_ref();
-        let parts = context.extensions.get::<http::request::Parts>();
-        match (header, parts) {
-            (Some(header), Some(parts)) => subject::tenant(&parts.headers, header)
-                .map_err(|error| ErrorData::invalid_request(error.message(), None)),
-            _ => Ok(Tenant::local()),
+    /// Who makes a request. Over pipes there is one user; over HTTP the guard has found the caller.
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
+        match context.extensions.get::<http::request::Parts>() {
+            None => Ok(Caller::unnamed()),
+            Some(parts) => Caller::of(parts).cloned().ok_or_else(|| {
+                ErrorData::internal_error("The caller of this request is not known.", None)
+            }),
+        }
+    }
+
+    /// Whether a caller may use a tool.
+    fn may_use(&self, caller: &Caller, tool: &tools::Tool) -> bool {
+        let offered = &self.dispatcher.settings().toolsets;
+        caller.scopes.allow_tool(tool.toolsets, offered)
+    }
+
+    /// The tools that a caller may use.
+    fn tools_of(&self, caller: &Caller) -> impl Iterator<Item = &'static tools::Tool> {
+        let tools = self.dispatcher.tools();
+        tools.filter(move |tool| self.may_use(caller, tool))
+    }
+
+    /// Refuses a call that the HTTP layer should have refused with a challenge.
+    fn check_scope(&self, caller: &Caller, name: &str) -> Result<(), ErrorData> {
+        let mut tools = self.dispatcher.tools();
+        match tools.find(|tool| tool.name == name) {
+            Some(tool) if !self.may_use(caller, tool) => Err(ErrorData::invalid_request(
+                "The token lacks the scope of this tool.",
+                None,
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -83,7 +107,9 @@ impl McpHandler {
         arguments: Option<Value>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, ErrorData> {
-        let tenant = self.tenant(context)?;
+        let caller_of_request = self.caller(context)?;
+        self.check_scope(&caller_of_request, name)?;
+        let tenant = caller_of_request.tenant;
         let mut call_context = CallContext {
             cancel: context.ct.clone(),
             caller: caller(context, &tenant),
@@ -343,15 +369,19 @@ impl ServerHandler for McpHandler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         no_cursor(request.as_ref())?;
+        let caller = self.caller(&context)?;
         let mut list =
-            ListToolsResult::with_all_items(self.dispatcher.tools().map(describe).collect());
+            ListToolsResult::with_all_items(self.tools_of(&caller).map(describe).collect());
         list.meta = Some(server_meta());
-        Ok(list
-            .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Public))
+        // What one caller may use is not for a cache that another reads.
+        let cache = match caller.scopes == Scopes::all() {
+            true => CacheScope::Public,
+            false => CacheScope::Private,
+        };
+        Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(cache))
     }
 
     /// The HTTP transport compares the headers that mirror arguments with this schema.
@@ -477,7 +507,7 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let tenant = self.tenant(&context)?;
+        let tenant = self.caller(&context)?.tenant;
         let read = resources::read(&self.dispatcher, &tenant, &request.uri).await?;
         Ok(read.into())
     }

@@ -6,6 +6,7 @@
 //! when something of its own fails, as a test should.
 
 mod authority;
+pub mod authorization_server;
 pub mod bodies;
 mod dns;
 pub mod documents;
@@ -14,6 +15,7 @@ mod public_network;
 mod web;
 
 pub use authority::{Authority, Identity};
+pub use authorization_server::{AuthorizationServer, SigningKey};
 pub use dns::{Answer, Dns};
 pub use lab::http::{Behavior, HttpRequest, Reply};
 pub use public_network::{PUBLIC_ADDRESS, in_public_network};

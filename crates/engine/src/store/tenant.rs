@@ -30,6 +30,11 @@ impl Tenant {
         }
     }
 
+    /// The text that [`Tenant::subject`] made it from; `None` when it was not made from a text.
+    pub fn subject_text(&self) -> Option<&str> {
+        self.0.strip_prefix("subject:")
+    }
+
     /// Its name in a store.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -245,7 +245,9 @@ async fn main() -> std::io::Result<()> {
         .unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let address = http::parse_address(&address).map_err(|_| std::io::ErrorKind::InvalidInput)?;
     let dispatcher = Arc::new(Dispatcher::new(Settings::default(), plain::TOOLS));
-    let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await?;
+    let endpoint = http::Endpoint::bind(address, dispatcher.settings())
+        .await
+        .map_err(std::io::Error::other)?;
     eprintln!("conformance fixtures at http://{}/mcp", endpoint.address());
     let fixtures = Fixtures {
         wire: McpHandler::new(dispatcher),

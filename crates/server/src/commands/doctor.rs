@@ -1,6 +1,8 @@
 //! `fingerpost doctor`: what is set up, what can be reached, and what to do about the rest, in a
 //! table.
 
+mod http_access;
+
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -66,6 +68,7 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
         rows.extend(own_patterns(settings));
         rows.extend(store_server(settings).await);
         rows.extend(index(&engine).await);
+        rows.extend(http_access::rows(settings, offline).await);
         rows.push(live(&engine, settings, offline).await);
         let providers = engine.searching().statuses();
         let asked = providers.map(|status| {

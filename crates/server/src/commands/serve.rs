@@ -23,7 +23,10 @@ use crate::{
     settings::Settings,
     telemetry,
     tools::{TOOLS, Toolset},
-    transport::{http, stdio, stop_signal},
+    transport::{
+        http::{self, StartError},
+        stdio, stop_signal,
+    },
     wire::McpHandler,
 };
 
@@ -148,10 +151,13 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
 
 async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandError> {
     let failed = |error: std::io::Error| cannot_listen(address, &error);
+    check_reach(&settings, address)?;
     let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
-    let mut endpoint = http::Endpoint::bind(address, dispatcher.settings())
-        .await
-        .map_err(failed)?;
+    let endpoint = http::Endpoint::bind(address, dispatcher.settings()).await;
+    let mut endpoint = endpoint.map_err(|error| match error {
+        StartError::Setting(text) => CommandError::Usage(text),
+        StartError::Listen(error) => failed(error),
+    })?;
     endpoint = endpoint.ending_calls_of(Arc::clone(&dispatcher));
     if dispatcher.settings().metrics {
         endpoint = endpoint.with_metrics(Arc::clone(&dispatcher));
@@ -160,10 +166,8 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
         endpoint = endpoint.with_page(Arc::clone(&dispatcher));
     }
     let stop = stop_signal();
-    if !endpoint.address().ip().is_loopback() {
-        print_message(
-            "anyone who can reach this address can use it: there is no authentication, so put an authenticating proxy in front",
-        );
+    if dispatcher.settings().insecure && !dispatcher.settings().needs_token() {
+        print_message("anyone who can reach this address can use it: there is no authentication");
     }
     print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
     if dispatcher.settings().page {
@@ -178,6 +182,18 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
         .await;
     dispatcher.finish_reports().await;
     served.map_err(failed)
+}
+
+/// Refuses to serve everyone by mistake.
+fn check_reach(settings: &Settings, address: SocketAddr) -> Result<(), CommandError> {
+    if address.ip().is_loopback() || settings.needs_token() || settings.insecure {
+        return Ok(());
+    }
+    Err(CommandError::Usage(format!(
+        "--http {address}: other machines can reach this address, and there is no authentication. Either let callers \
+         send tokens (--tokens FILE, or --oauth-issuer URL with --public-url URL), or listen on 127.0.0.1 behind a proxy that authenticates, or say --insecure if everyone who can reach it may use it. \
+         --subject-header alone is no authentication: whoever reaches this address could name any user"
+    )))
 }
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> CommandError {

@@ -34,6 +34,8 @@ use mask::Masker;
 use net::guard::Policy;
 use url::Url;
 
+use crate::token_file;
+
 pub use crate::sentry_dsn::SentryDsn;
 pub use environment::Environment;
 pub use load::{Flags, Loaded, load};
@@ -237,7 +239,26 @@ impl Settings {
     /// Whether pages are indexed. The index is shared, so a server with several users has none:
     /// one user must not find what another has read.
     pub fn has_index(&self) -> bool {
-        self.index && self.subject_header.is_none()
+        self.index && !self.knows_users()
+    }
+
+    /// Whether an HTTP server knows its users apart.
+    pub fn knows_users(&self) -> bool {
+        self.subject_header.is_some() || self.needs_token()
+    }
+
+    /// Whether callers of an HTTP server must send a token.
+    pub fn needs_token(&self) -> bool {
+        self.tokens.is_some() || self.oauth_issuer.is_some()
+    }
+
+    /// Tokens that the operator wrote down as they are.
+    fn plain_tokens(&self) -> Vec<Secret> {
+        let path = self.tokens.as_deref();
+        let entries = path.and_then(|path| token_file::read(path).ok());
+        let entries = entries.unwrap_or_default();
+        let plain = entries.iter().filter_map(|entry| entry.plain());
+        plain.map(|token| Secret::new(token.to_owned())).collect()
     }
 
     /// Everything the engine is built from.
@@ -273,6 +294,7 @@ impl Settings {
     fn known_secrets(&self) -> Vec<Secret> {
         let mut known = self.secrets_of_research();
         known.extend(self.secrets_of_reporting());
+        known.extend(self.plain_tokens());
         known
     }
 
@@ -374,7 +396,8 @@ mod tests {
                 row.apply(&mut settings, &[row.default.to_owned()])
                     .expect(row.key);
             }
-            if row.key != "ca" {
+            // These name a file that must exist.
+            if !["ca", "tokens"].contains(&row.key) {
                 row.apply(&mut settings, &[row.example.to_owned()])
                     .expect(row.key);
             }
@@ -410,6 +433,14 @@ mod tests {
             ("max-memory", "15"),
             ("allowed-origin", "example.com"),
             ("subject-header", "not a header"),
+            ("tokens", "no/such/file.toml"),
+            ("public-url", "https://mcp.example.com/mcp"),
+            ("insecure", "perhaps"),
+            ("oauth-issuer", "http://auth.example.com"),
+            ("oauth-issuer", "https://auth.example.com/?a=b"),
+            ("oauth-audience", "two words"),
+            ("oauth-scope-prefix", "two words"),
+            ("oauth-default-scopes", "admin"),
             ("allowed-origin", "https://example.com/path"),
             ("issue-url", "mailto:me@example.com"),
             ("user-agent", "caf\u{e9}"),

@@ -12,6 +12,7 @@ use net::guard::{AllowRule, AllowRuleError, DomainRule};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use crate::scope::Scope;
 use crate::toolset::Toolset;
 
 /// An endpoint that the operator trusts: any http or https URL, also a private one.
@@ -199,6 +200,66 @@ pub(super) fn directories(values: &[String]) -> Result<Vec<PathBuf>, &'static st
     } else {
         Ok(found)
     }
+}
+
+/// A file that exists. What it must hold is checked when it is used.
+pub(super) fn file(values: &[String]) -> Result<PathBuf, &'static str> {
+    const EXPECTED: &str = "the path of a file that exists";
+    let file = path(values, EXPECTED)?;
+    match file.is_file() {
+        true => std::path::absolute(file).map_err(|_| EXPECTED),
+        false => Err(EXPECTED),
+    }
+}
+
+/// The address of a server: a scheme, a host and perhaps a port.
+pub(super) fn public_url(values: &[String]) -> Result<Url, &'static str> {
+    const EXPECTED: &str = "https://host or https://host:port (or http), with nothing after it";
+    let url = endpoint(values).map_err(|_| EXPECTED)?;
+    let is_bare = url.path() == "/"
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty();
+    is_bare.then_some(url).ok_or(EXPECTED)
+}
+
+/// The name of an authorization server, as it writes it: https, or http on this machine.
+pub(super) fn issuer(values: &[String]) -> Result<String, &'static str> {
+    const EXPECTED: &str = "an https URL (or http on this machine) without query and fragment";
+    let url = endpoint(values).map_err(|_| EXPECTED)?;
+    let is_bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let is_here = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    };
+    let is_safe = url.scheme() == "https" || is_here;
+    (is_bare && is_safe)
+        .then(|| one(values).to_owned())
+        .ok_or(EXPECTED)
+}
+
+pub(super) fn audiences(values: &[String]) -> Result<Vec<String>, &'static str> {
+    const EXPECTED: &str = "one or more texts without blanks";
+    let all: Vec<String> = each(values).map(str::to_owned).collect();
+    let fits =
+        |text: &String| text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    (!all.is_empty() && all.iter().all(fits))
+        .then_some(all)
+        .ok_or(EXPECTED)
+}
+
+/// The characters that RFC 6749 allows in a scope.
+pub(super) fn is_scope_byte(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')
+}
+
+pub(super) fn scopes(values: &[String]) -> Result<Vec<Scope>, &'static str> {
+    const EXPECTED: &str =
+        "one or more of research, web, live, patterns, agent, metrics, operator, proxy";
+    let all = each(values).map(|name| Scope::parse(name).ok_or(EXPECTED));
+    all.collect()
 }
 
 /// A file with at least one certificate. The certificates themselves are checked when they are

@@ -23,6 +23,7 @@ use super::load::JINA_KEY;
 use super::parse;
 use super::row::{Apply, SWITCH, Setting};
 use super::{BrowserChoice, LogFormat, UserAgent, providers};
+use crate::scope::Scope;
 use crate::sentry_dsn::SentryDsn;
 use crate::toolset::Toolset;
 
@@ -251,8 +252,56 @@ settings! {
         example: "https://app.example.com",
         repeatable: true,
     }
+    "tokens" => tokens: Option<PathBuf> {
+        about: "A TOML file of bearer tokens that callers of the HTTP endpoint must send, each with a name and its scopes; read again when it changes",
+        parse: |values| parse::file(values).map(Some),
+        value_name: "FILE",
+        example: "/etc/fingerpost/tokens.toml",
+    }
+    "oauth-issuer" => oauth_issuer: Option<String> {
+        about: "The OAuth 2.1 authorization server whose access tokens callers of the HTTP endpoint may send, as it writes its own name; its keys are found by discovery. Needs --public-url",
+        parse: |values| parse::issuer(values).map(Some),
+        value_name: "URL",
+        example: "https://auth.example.com",
+    }
+    "oauth-audience" => oauth_audience: Vec<String> {
+        about: "What access tokens must name as their audience (default: --public-url with /mcp); repeat for more",
+        parse: parse::audiences,
+        value_name: "TEXT",
+        example: "https://mcp.example.com/mcp",
+        repeatable: true,
+    }
+    "oauth-scope-prefix" => oauth_scope_prefix: String {
+        about: "What stands before the names of scopes in access tokens",
+        parse: |values| match parse::one(values) {
+            text if text.len() <= 200 && text.bytes().all(parse::is_scope_byte) => Ok(text.to_owned()),
+            _ => Err("characters of a scope: no blanks, no quotes"),
+        },
+        value_name: "TEXT",
+        example: "api://fingerpost/",
+    }
+    "oauth-default-scopes" => oauth_default_scopes: Vec<Scope> {
+        about: "Scopes that every accepted access token has, for authorization servers that cannot issue ours: research, web, live, patterns, agent, metrics, operator, proxy; several with commas",
+        parse: parse::scopes,
+        value_name: "NAMES",
+        example: "research,web",
+        repeatable: true,
+    }
+    "public-url" => public_url: Option<Url> {
+        about: "The address under which clients reach the HTTP endpoint, without /mcp; its host is accepted",
+        parse: |values| parse::public_url(values).map(Some),
+        value_name: "URL",
+        example: "https://mcp.example.com",
+    }
+    "insecure" => insecure: bool {
+        about: "Serve HTTP without authentication on an address that other machines can reach",
+        parse: parse::switch,
+        value_name: SWITCH,
+        default: "false",
+        example: "true",
+    }
     "subject-header" => subject_header: Option<HeaderName> {
-        about: "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own",
+        about: "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own. Where callers need a token, so does the proxy, with the scope proxy",
         parse: |values| match parse::one(values).parse() {
             Ok(name) => Ok(Some(name)),
             Err(_) => Err("the name of an HTTP header"),
@@ -325,7 +374,7 @@ settings! {
         example: "60",
     }
     "index" => index: bool {
-        about: "Put everything that is read into the local index (with --ephemeral: in memory); off when --subject-header is set",
+        about: "Put everything that is read into the local index (with --ephemeral: in memory); off where an HTTP server knows its users (--tokens, --oauth-issuer, --subject-header)",
         parse: parse::switch,
         value_name: SWITCH,
         default: "true",

@@ -522,7 +522,7 @@ async fn browsers_of_allowed_origins_get_cors_headers() {
         );
         assert_eq!(
             answer.header("access-control-expose-headers"),
-            Some("Mcp-Session-Id")
+            Some("Mcp-Session-Id, WWW-Authenticate")
         );
     }
     let foreign = server

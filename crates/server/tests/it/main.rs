@@ -9,6 +9,7 @@
 
 mod arguments;
 mod attacks;
+mod auth;
 mod cases;
 mod client;
 mod commands;

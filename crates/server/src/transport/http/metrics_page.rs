@@ -5,7 +5,7 @@
 //! that is an address cannot be such a trick, and Prometheus finds pods by their address. A request
 //! of a page on another site is refused by its `Origin`.
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     extract::State,
@@ -14,15 +14,14 @@ use axum::{
 };
 use http::{HeaderMap, StatusCode, header};
 
-use super::responses;
+use super::{known_hosts::KnownHosts, responses};
 use crate::{dispatch::Dispatcher, prometheus::CONTENT_TYPE};
 
 /// Who may read the counters.
 #[derive(Debug)]
 pub(super) struct MetricsAccess {
     pub(super) dispatcher: Arc<Dispatcher>,
-    /// Names under which this server is known.
-    pub(super) hosts: Vec<String>,
+    pub(super) hosts: KnownHosts,
 }
 
 pub(super) fn route(access: MetricsAccess) -> MethodRouter {
@@ -55,21 +54,6 @@ async fn method_not_allowed() -> Response {
 
 impl MetricsAccess {
     fn allows(&self, headers: &HeaderMap) -> bool {
-        let host = headers
-            .get(header::HOST)
-            .and_then(|host| host.to_str().ok());
-        !headers.contains_key(header::ORIGIN) && host.is_some_and(|host| self.knows(host))
-    }
-
-    fn knows(&self, host: &str) -> bool {
-        let Ok(host) = host.parse::<http::uri::Authority>() else {
-            return false;
-        };
-        let name = host.host().trim_start_matches('[').trim_end_matches(']');
-        name.parse::<IpAddr>().is_ok()
-            || self
-                .hosts
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(name))
+        !headers.contains_key(header::ORIGIN) && self.hosts.knows(headers)
     }
 }

@@ -11,26 +11,29 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use engine::store::Tenant;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use mask::Masker;
-use rmcp::{
-    ErrorData,
-    transport::streamable_http_server::session::{SessionState, local::LocalSessionManager},
-};
+use rmcp::transport::streamable_http_server::session::{SessionState, local::LocalSessionManager};
 use serde_json::Value;
 
 use super::{
     connections::{ActiveMessages, ConnectionInfo},
+    guard::Guard,
+    known_hosts::KnownHosts,
     responses::{problem, refusal, rpc_error},
     session_owners::{SESSION_ID, SessionOwners, session_id},
     shared_sessions::SharedSessions,
     stopping::Stopping,
 };
-use crate::{subject, transport::json_rpc};
+use crate::{
+    auth::{Caller, Refusal, Scope},
+    tools::{TOOLS, Toolset},
+    transport::json_rpc,
+};
 
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
-const BODY_TIME: Duration = Duration::from_secs(30);
+pub(super) const BODY_TIME: Duration = Duration::from_secs(30);
 /// Sessions of the older protocol revisions. Each costs about 50 KB until it ends or was idle for
 /// five minutes.
 const MAX_SESSIONS: usize = 1_000;
@@ -43,12 +46,13 @@ const STORE_RETRY: &str = "5";
 /// The state of the middleware.
 pub(super) struct Middleware {
     pub(super) masker: Masker,
-    pub(super) origins: Vec<String>,
+    pub(super) hosts: KnownHosts,
     pub(super) sessions: Arc<LocalSessionManager>,
     pub(super) active: ActiveMessages,
     pub(super) owners: SessionOwners,
-    /// The header that names the user, when the operator has set one.
-    pub(super) subject_header: Option<HeaderName>,
+    pub(super) guard: Arc<Guard>,
+    /// The toolsets that this server offers.
+    pub(super) toolsets: Vec<Toolset>,
     /// Where servers that share a store find one another's sessions.
     pub(super) shared_sessions: Option<SharedSessions>,
     pub(super) stopping: Stopping,
@@ -96,8 +100,8 @@ pub(super) async fn track_request(
     Response::from_parts(parts, Body::new(stream))
 }
 
-/// For `/mcp`: handles CORS around [`Middleware::serve`].
-pub(super) async fn handle_mcp(
+/// For `/mcp`: handles CORS around the guard and [`serve_mcp`].
+pub(super) async fn handle_cors(
     State(middleware): State<Arc<Middleware>>,
     request: Request,
     next: Next,
@@ -106,37 +110,41 @@ pub(super) async fn handle_mcp(
         .headers()
         .get(header::ORIGIN)
         .cloned()
-        .filter(|origin| middleware.allows(origin));
+        .filter(|origin| middleware.hosts.allows(origin));
     let mut response = if is_preflight(&request) {
         preflight(origin.is_some())
     } else {
-        middleware.serve(request, next).await
+        next.run(request).await
     };
     if let Some(origin) = origin {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("Mcp-Session-Id"),
+            HeaderValue::from_static("Mcp-Session-Id, WWW-Authenticate"),
         );
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }
     response
 }
 
+/// For requests at `/mcp` that the guard let through.
+pub(super) async fn serve_mcp(
+    State(middleware): State<Arc<Middleware>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    middleware.serve(request, next).await
+}
+
 impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
-        let owner = match &self.subject_header {
-            None => None,
-            Some(header) => match subject::tenant(&parts.headers, header) {
-                Ok(tenant) => Some(tenant),
-                Err(error) => {
-                    tracing::warn!(?error, "refused a request: its user is not named");
-                    return rpc_error(None, &ErrorData::invalid_request(error.message(), None));
-                }
-            },
-        };
+        let caller = parts.extensions.get::<Caller>().cloned();
+        let owner = caller
+            .as_ref()
+            .filter(|caller| caller.subject.is_some())
+            .map(|caller| caller.tenant.clone());
         if !self.owners.admit(&parts.headers, owner.as_ref()) {
             // As for a session that does not exist.
             return refusal(StatusCode::NOT_FOUND);
@@ -150,6 +158,9 @@ impl Middleware {
             Err(status) => return refusal(status),
         };
         if is_post {
+            if let Some(refusal) = caller.and_then(|caller| self.missing_scope(caller, &body)) {
+                return self.guard.refusal(&refusal);
+            }
             if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
             }
@@ -205,6 +216,30 @@ impl Middleware {
             self.owners.insert(id, owner.clone());
         }
         Ok(Some(found))
+    }
+
+    /// The refusal of a call of a tool that the caller's scopes do not allow. It comes before the
+    /// SDK sees the call, because only an HTTP status with its challenge makes a client ask for more
+    /// scopes.
+    fn missing_scope(&self, caller: Caller, body: &[u8]) -> Option<Refusal> {
+        let scopes = &caller.scopes;
+        let mut offered = self.toolsets.iter().copied().map(Scope::of);
+        if offered.all(|scope| scopes.has(scope)) {
+            return None;
+        }
+        let message: Value = serde_json::from_slice(body).ok()?;
+        let name = message["params"]["name"].as_str()?;
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        let is_call = message["method"] == "tools/call";
+        if !is_call || scopes.allow_tool(tool.toolsets, &self.toolsets) {
+            return None;
+        }
+        let mut toolsets = self.toolsets.iter();
+        let toolset = toolsets.find(|set| tool.toolsets.contains(set))?;
+        Some(Refusal::Scope {
+            needed: Scope::of(*toolset),
+            granted: caller.scopes,
+        })
     }
 
     /// The limit that this request exceeds by opening a session of the older revisions: that of all
@@ -292,27 +327,6 @@ impl Middleware {
             }
         }
         Bytes::from(sanitized)
-    }
-
-    /// Matches an origin as the SDK does, for the CORS headers.
-    fn allows(&self, origin: &HeaderValue) -> bool {
-        let Some(url) = origin
-            .to_str()
-            .ok()
-            .and_then(|text| url::Url::parse(text).ok())
-        else {
-            return false;
-        };
-        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-            return false;
-        };
-        let place = format!("{}://{host}", url.scheme());
-        self.origins
-            .iter()
-            .any(|allowed| match allowed.strip_suffix(":*") {
-                Some(any_port) => any_port == place,
-                None => *allowed == format!("{place}:{port}"),
-            })
     }
 }
 

@@ -1,25 +1,30 @@
 //! MCP over HTTP: one endpoint, `/mcp`, a web page at `/` for people, a health page, and counters if
 //! the operator wants them.
 //!
-//! The SDK's service checks Host, Origin and protocol headers and serves every protocol revision.
+//! `guard` finds out who makes a request, before anything but the health page, the metadata
+//! documents and the sign-in form (`sign_in`) sees it. The SDK's service checks Host, Origin and
+//! protocol headers and serves every protocol revision.
 //! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
 //! refusals into JSON, so that a client's error handling gets a code and a message.
 
 mod connection;
 mod connections;
+mod guard;
+mod known_hosts;
+mod metadata;
 mod metrics_page;
 mod middleware;
-mod origins;
 mod page;
 mod responses;
 mod session_owners;
 mod shared_sessions;
+mod sign_in;
 mod stopping;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, middleware::from_fn_with_state, response::Response, routing::get};
-use http::{HeaderName, StatusCode};
+use http::StatusCode;
 use mask::Masker;
 use rmcp::{
     ServerHandler,
@@ -30,20 +35,25 @@ use rmcp::{
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use self::{
     connections::{ActiveMessages, ConnectionInfo, LimitedListener},
+    guard::{Access, Guard},
+    known_hosts::KnownHosts,
     metrics_page::MetricsAccess,
-    middleware::{MAX_BODY, Middleware},
-    origins::KnownHosts,
+    middleware::{BODY_TIME, MAX_BODY, Middleware},
     page::WebPage,
     session_owners::SessionOwners,
     shared_sessions::SharedSessions,
     stopping::Stopping,
 };
-use crate::{dispatch::Dispatcher, settings::Settings};
-
-const PATH: &str = "/mcp";
+use crate::{
+    auth::{Authenticator, MCP_PATH, SignIns},
+    dispatch::Dispatcher,
+    settings::Settings,
+    tools::Toolset,
+};
 
 /// A listening socket that is not served yet.
 #[derive(Debug)]
@@ -52,7 +62,10 @@ pub struct Endpoint {
     address: SocketAddr,
     origins: Vec<String>,
     masker: Masker,
-    subject_header: Option<HeaderName>,
+    authenticator: Authenticator,
+    sign_ins: SignIns,
+    public_url: Option<Url>,
+    toolsets: Vec<Toolset>,
     metrics: Option<Arc<Dispatcher>>,
     page: Option<Arc<Dispatcher>>,
     calls: Option<Arc<Dispatcher>>,
@@ -60,16 +73,42 @@ pub struct Endpoint {
     drain_delay: Duration,
 }
 
+/// Why a server cannot start.
+#[derive(Debug)]
+pub enum StartError {
+    /// A setting does not work; the text says which, and why.
+    Setting(String),
+    /// The address cannot be listened on.
+    Listen(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Setting(text) => out.write_str(text),
+            StartError::Listen(error) => error.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
 impl Endpoint {
-    pub async fn bind(address: SocketAddr, settings: &Settings) -> std::io::Result<Endpoint> {
-        let listener = TcpListener::bind(address).await?;
-        let address = listener.local_addr()?;
+    pub async fn bind(address: SocketAddr, settings: &Settings) -> Result<Endpoint, StartError> {
+        let authenticator = Authenticator::new(settings).map_err(StartError::Setting)?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(StartError::Listen)?;
+        let address = listener.local_addr().map_err(StartError::Listen)?;
         Ok(Endpoint {
             listener,
             address,
             origins: settings.allowed_origins.clone(),
             masker: settings.masker(),
-            subject_header: settings.subject_header.clone(),
+            authenticator,
+            sign_ins: SignIns::new(settings.store()),
+            public_url: settings.public_url.clone(),
+            toolsets: settings.toolsets.clone(),
             metrics: None,
             page: None,
             calls: None,
@@ -118,29 +157,34 @@ impl Endpoint {
         let stopping = Stopping::default();
         let sessions = Arc::new(LocalSessionManager::default());
         let active = ActiveMessages::default();
+        let (config, hosts) = (self.config(stopping.ended()), self.known_hosts());
+        let metrics = self.metrics.map(|dispatcher| MetricsAccess {
+            dispatcher,
+            hosts: hosts.clone(),
+        });
+        let guard = Arc::new(Guard {
+            is_secure: is_https(self.public_url.as_ref()),
+            authenticator: self.authenticator,
+            sign_ins: self.sign_ins,
+            hosts: hosts.clone(),
+        });
         let middleware = Middleware {
-            masker: self.masker.clone(),
-            origins: self.allowed_origins(),
+            masker: self.masker,
+            hosts,
             sessions: sessions.clone(),
             active: active.clone(),
             owners: SessionOwners::default(),
-            subject_header: self.subject_header.clone(),
-            shared_sessions: self.shared_sessions.clone(),
+            guard: Arc::clone(&guard),
+            toolsets: self.toolsets,
+            shared_sessions: self.shared_sessions,
             stopping: stopping.clone(),
         };
-        let service = StreamableHttpService::new(
-            move || Ok(handler.clone()),
-            sessions,
-            self.config(stopping.ended()),
-        );
-        let metrics = self.metrics.clone().map(|dispatcher| MetricsAccess {
-            dispatcher,
-            hosts: self.hosts(),
-        });
-        let page = self.page.clone().map(|dispatcher| {
-            WebPage::new(dispatcher, KnownHosts(self.hosts()), stopping.closing())
-        });
-        let router = router(service, metrics, page, Arc::new(middleware));
+        let page = self
+            .page
+            .map(|dispatcher| WebPage::new(dispatcher, guard.hosts.clone(), stopping.closing()));
+        let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
+        let pages = Pages { metrics, page };
+        let router = router(service, pages, guard, Arc::new(middleware));
         let listener = LimitedListener::new(self.listener, stopping.closing());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
         let serving = axum::serve(listener, router)
@@ -155,6 +199,15 @@ impl Endpoint {
         }
     }
 
+    fn known_hosts(&self) -> KnownHosts {
+        let own = self.origins.iter().cloned();
+        KnownHosts {
+            names: self.hosts(),
+            origins: self.allowed_origins(),
+            own: own.chain(self.public_url.as_ref().map(origin_of)).collect(),
+        }
+    }
+
     /// Loopback, and the origins that the operator allows.
     fn allowed_origins(&self) -> Vec<String> {
         let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
@@ -162,6 +215,7 @@ impl Endpoint {
             .into_iter()
             .map(str::to_owned)
             .chain(self.origins.iter().cloned())
+            .chain(self.public_url.as_ref().map(origin_of))
             .collect()
     }
 
@@ -179,7 +233,8 @@ impl Endpoint {
             .with_cancellation_token(ended)
     }
 
-    /// Loopback, the address it listens on, and the hosts of the origins that the operator allows.
+    /// Loopback, the address it listens on, the public address, and the hosts of the origins that the
+    /// operator allows.
     fn hosts(&self) -> Vec<String> {
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"]
             .map(str::to_owned)
@@ -191,35 +246,59 @@ impl Endpoint {
             .origins
             .iter()
             .filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
+        let trusted = trusted.chain(self.public_url.clone());
         hosts.extend(trusted.filter_map(|url| url.host_str().map(str::to_owned)));
         hosts
     }
 }
 
-fn router<H: ServerHandler + Clone>(
-    service: StreamableHttpService<H, LocalSessionManager>,
+fn is_https(url: Option<&Url>) -> bool {
+    url.is_some_and(|url| url.scheme() == "https")
+}
+
+/// With its port, as the SDK compares origins.
+fn origin_of(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port_or_known_default().unwrap_or_default();
+    format!("{}://{host}:{port}", url.scheme())
+}
+
+/// What is served besides MCP.
+struct Pages {
     metrics: Option<MetricsAccess>,
     page: Option<WebPage>,
+}
+
+fn router<H: ServerHandler + Clone>(
+    service: StreamableHttpService<H, LocalSessionManager>,
+    pages: Pages,
+    guard: Arc<Guard>,
     middleware: Arc<Middleware>,
 ) -> Router {
+    let with_middleware = || middleware.clone();
     let mcp = Router::new()
-        .route_service(PATH, service)
-        .layer(from_fn_with_state(
-            middleware.clone(),
-            middleware::handle_mcp,
-        ));
+        .route_service(MCP_PATH, service)
+        .layer(from_fn_with_state(with_middleware(), middleware::serve_mcp));
+    let mcp = guard.around(mcp, Access::MCP).layer(from_fn_with_state(
+        with_middleware(),
+        middleware::handle_cors,
+    ));
+    let Pages { metrics, page } = pages;
     let stopping = middleware.stopping.clone();
     let mut pages = Router::new()
         .route("/healthz", get(health).fallback(method_not_allowed))
         .route(
             "/readyz",
             get(async move || stopping.readiness()).fallback(method_not_allowed),
-        );
+        )
+        .merge(sign_in::routes(Arc::clone(&guard)))
+        .merge(metadata::routes(&guard.authenticator));
     if let Some(access) = metrics {
-        pages = pages.route("/metrics", metrics_page::route(access));
+        let counters = Router::new().route("/metrics", metrics_page::route(access));
+        pages = pages.merge(guard.around(counters, Access::METRICS));
     }
     if let Some(page) = page {
-        pages = pages.merge(page.routes());
+        pages = pages.merge(guard.around(page.routes(), Access::PAGE));
     }
     pages
         .merge(mcp)

@@ -2,7 +2,8 @@
 //! elsewhere.
 
 use axum::response::{IntoResponse, Response};
-use http::{StatusCode, header};
+use fault::{Context, Dialect, Fault, Surface};
+use http::{HeaderValue, StatusCode, header};
 use rmcp::{ErrorData, model::RequestId};
 use serde_json::{Value, json};
 
@@ -56,6 +57,38 @@ pub(super) fn problem(status: StatusCode, detail: &str) -> Response {
     let title = status.canonical_reason().unwrap_or("Refused");
     let body = json!({ "type": "about:blank", "title": title, "status": status.as_u16(), "detail": detail });
     json_response(status, "application/problem+json", &body)
+}
+
+/// A fault as problem details, under a status of this server's own.
+pub(super) fn fault(status: StatusCode, fault: &Fault) -> Response {
+    let rendered = fault::render(fault, Dialect::Problem, &Context::new(Surface::Fetch));
+    let mut body = rendered.structured.unwrap_or_default();
+    body["status"] = Value::from(status.as_u16());
+    let mut response = json_response(status, "application/problem+json", &body);
+    if let Some(seconds) = fault.advice().seconds() {
+        let value = HeaderValue::from(seconds);
+        response.headers_mut().insert(header::RETRY_AFTER, value);
+    }
+    response
+}
+
+/// What happened and what to do, for a page.
+pub(super) fn sentence(fault: &Fault) -> String {
+    let rendered = fault::render(fault, Dialect::Problem, &Context::new(Surface::Fetch));
+    let detail = rendered.structured.unwrap_or_default();
+    detail["detail"].as_str().unwrap_or_default().to_owned()
+}
+
+pub(super) async fn use_get() -> Response {
+    problem(StatusCode::METHOD_NOT_ALLOWED, "Use GET here.")
+}
+
+pub(super) async fn use_post() -> Response {
+    problem(StatusCode::METHOD_NOT_ALLOWED, "Use POST here.")
+}
+
+pub(super) async fn use_get_or_post() -> Response {
+    problem(StatusCode::METHOD_NOT_ALLOWED, "Use GET or POST here.")
 }
 
 pub(super) fn json_response(

@@ -45,11 +45,11 @@ async fn a_request_whose_user_is_missing_empty_or_named_twice_is_refused() {
     for lines in refused {
         let (status, reply) = call(&server, lines, "health_check", json!({})).await;
         assert_eq!(
-            (status, &reply["error"]["code"]),
-            (400, &json!(-32600)),
+            (status, &reply["kind"]),
+            (400, &json!("validation")),
             "{reply}"
         );
-        let message = reply["error"]["message"].as_str().unwrap();
+        let message = reply["detail"].as_str().unwrap();
         assert!(message.contains("--subject-header") || message.contains("several"));
         assert!(!message.contains("ada"), "{message}");
     }

@@ -8,7 +8,7 @@
 
 use http::{HeaderMap, Method, StatusCode, header};
 
-use super::super::origins::{KnownHosts, is_listed};
+use super::super::known_hosts::KnownHosts;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,17 +42,14 @@ impl Refusal {
 #[derive(Debug)]
 pub(super) struct Access {
     pub(super) hosts: KnownHosts,
-    /// The origins that the operator allows, as for `/mcp`: where a proxy changes the host, this
-    /// page comes from one of them.
-    pub(super) origins: Vec<String>,
 }
 
 impl Access {
     /// Checks a request for the page itself or one of its files. Another site may link to it.
     pub(super) fn check_file(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        match text(headers, header::HOST) {
-            Some(host) if self.hosts.knows(host) => Ok(()),
-            _ => Err(Refusal::UnknownHost),
+        match self.hosts.knows(headers) {
+            true => Ok(()),
+            false => Err(Refusal::UnknownHost),
         }
     }
 
@@ -63,10 +60,10 @@ impl Access {
         if !matches!(site, None | Some(b"same-origin" | b"none")) {
             return Err(Refusal::OtherSite);
         }
-        match text(headers, header::ORIGIN) {
-            Some(origin) if self.is_own(origin, headers) => {}
+        match self.hosts.is_own_page(headers) {
+            Some(true) => {}
             // Browsers leave it out when a page reads from its own server.
-            None if method == Method::GET && !headers.contains_key(header::ORIGIN) => {}
+            None if method == Method::GET => {}
             _ => return Err(Refusal::OtherSite),
         }
         if method == Method::POST && !is_json(headers) {
@@ -74,21 +71,10 @@ impl Access {
         }
         Ok(())
     }
-
-    /// Whether an origin is this server: the host that the request names, or one that the operator
-    /// allows.
-    fn is_own(&self, origin: &str, headers: &HeaderMap) -> bool {
-        let place = origin.split_once("://").map(|(_, place)| place);
-        let is_host = place.is_some() && place == text(headers, header::HOST);
-        is_host || is_listed(&self.origins, origin)
-    }
-}
-
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
-    headers.get(name)?.to_str().ok()
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let kind = text(headers, header::CONTENT_TYPE).and_then(|it| it.split(';').next());
+    let kind = headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
     kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }

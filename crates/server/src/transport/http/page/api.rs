@@ -91,8 +91,10 @@ fn cursor(query: Option<&str>) -> Option<String> {
 }
 
 /// The tools as `tools/list` shows them.
-pub(super) async fn tools(State(page): State<Arc<WebPage>>, _viewer: Viewer) -> Response {
-    let tools: Vec<_> = page.dispatcher.tools().map(wire::describe).collect();
+pub(super) async fn tools(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
+    let tools = page.dispatcher.tools();
+    let tools = tools.filter(|tool| viewer.may_use(&page, tool));
+    let tools: Vec<_> = tools.map(wire::describe).collect();
     data(&json!({ "tools": tools }))
 }
 

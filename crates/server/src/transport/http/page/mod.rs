@@ -24,19 +24,22 @@ use axum::{
     routing::{MethodRouter, get, post},
 };
 use engine::store::Tenant;
-use http::{HeaderMap, HeaderName, StatusCode, request::Parts};
+use http::{HeaderMap, StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
 use self::{access::Access, events::Streams};
-use super::{origins::KnownHosts, responses::problem};
-use crate::{dispatch::Dispatcher, subject};
+use super::{known_hosts::KnownHosts, responses::problem};
+use crate::{
+    auth::{Caller, Scope, Scopes},
+    dispatch::Dispatcher,
+    tools::Tool,
+};
 
 /// What the page is served from.
 #[derive(Debug)]
 pub(super) struct WebPage {
     dispatcher: Arc<Dispatcher>,
     access: Access,
-    subject_header: Option<HeaderName>,
     /// Cancelled when the server stops, which ends every stream.
     stopping: CancellationToken,
     streams: Streams,
@@ -48,13 +51,8 @@ impl WebPage {
         hosts: KnownHosts,
         stopping: CancellationToken,
     ) -> WebPage {
-        let settings = dispatcher.settings();
         WebPage {
-            access: Access {
-                hosts,
-                origins: settings.allowed_origins.clone(),
-            },
-            subject_header: settings.subject_header.clone(),
+            access: Access { hosts },
             dispatcher,
             stopping,
             streams: Streams::default(),
@@ -129,32 +127,41 @@ pub(super) struct Viewer {
     tenant: Tenant,
     /// Whether they see the failures of all users, and the words of upstreams.
     is_operator: bool,
+    /// Which tools they may use.
+    scopes: Scopes,
     /// Where the request came from.
     address: Option<SocketAddr>,
 }
 
+/// The guard around these routes has found the caller.
 impl FromRequestParts<Arc<WebPage>> for Viewer {
     type Rejection = Response;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        page: &Arc<WebPage>,
+        _page: &Arc<WebPage>,
     ) -> Result<Viewer, Response> {
-        let tenant = match &page.subject_header {
-            None => Tenant::local(),
-            Some(header) => subject::tenant(&parts.headers, header)
-                .map_err(|error| problem(StatusCode::BAD_REQUEST, error.message()))?,
-        };
+        let caller = Caller::of(parts).cloned().ok_or_else(|| {
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            problem(status, "The caller of this request is not known.")
+        })?;
         let address = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         Ok(Viewer {
-            is_operator: tenant == Tenant::local(),
-            tenant,
+            is_operator: caller.scopes.has(Scope::Operator),
+            tenant: caller.tenant,
+            scopes: caller.scopes,
             address: address.map(|address| address.0),
         })
     }
 }
 
 impl Viewer {
+    /// Whether they may use a tool.
+    fn may_use(&self, page: &WebPage, tool: &Tool) -> bool {
+        let offered = &page.dispatcher.settings().toolsets;
+        self.scopes.allow_tool(tool.toolsets, offered)
+    }
+
     /// A number for this user, or this address where users are not known.
     fn hash(&self, purpose: &str) -> u64 {
         let mut hasher = DefaultHasher::new();

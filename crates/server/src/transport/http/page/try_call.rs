@@ -30,6 +30,14 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
         Ok(request) => request,
         Err((status, message)) => return problem(status, message),
     };
+    let mut tools = page.dispatcher.tools();
+    let tool = tools.find(|tool| tool.name == request.tool);
+    if tool.is_some_and(|tool| !viewer.may_use(&page, tool)) {
+        return problem(
+            StatusCode::FORBIDDEN,
+            "Your token lacks the scope of this tool. Ask the operator for one that has it.",
+        );
+    }
     let cancel = CancellationToken::new();
     let context = CallContext {
         cancel: cancel.clone(),

@@ -1,0 +1,174 @@
+//! An OAuth 2.1 resource server, as the MCP authorization specification asks: access tokens of one
+//! issuer, for this server, signed with one of the issuer's keys.
+
+mod jwks;
+mod jwt;
+mod key_source;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use engine::store::Tenant;
+use serde_json::{Value, json};
+use url::Url;
+
+pub(crate) use self::key_source::KeyProblem;
+use self::{
+    jwks::Key,
+    jwt::{Algorithm, Claims, Token},
+    key_source::{KeySource, is_same_issuer},
+};
+use super::{Caller, Challenge, Credential, Refusal, Scope, Scopes, TokenProblem, Verified};
+use crate::settings::Settings;
+
+/// How far the clocks of two machines may differ.
+const LEEWAY: f64 = 30.0;
+
+/// Where the metadata of RFC 9728 is.
+pub(crate) const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
+
+/// Verifies the tokens of one issuer.
+#[derive(Debug)]
+pub(crate) struct ResourceServer {
+    issuer: String,
+    audiences: Vec<String>,
+    /// The address of the MCP endpoint, which names this server to authorization servers.
+    resource: String,
+    scope_prefix: String,
+    /// What every accepted token allows, whatever its scopes are.
+    default_scopes: Scopes,
+    keys: KeySource,
+}
+
+impl ResourceServer {
+    /// `None` when no issuer is set. The error says which setting is missing.
+    pub(super) fn new(settings: &Settings, path: &str) -> Result<Option<ResourceServer>, String> {
+        let Some(issuer) = settings.oauth_issuer.clone() else {
+            return Ok(None);
+        };
+        let Some(public) = &settings.public_url else {
+            return Err(
+                "--oauth-issuer needs --public-url: clients learn from it for which address they must get a token. Example: --public-url 'https://mcp.example.com'"
+                    .to_owned(),
+            );
+        };
+        let resource = at(public, path);
+        let mut audiences = settings.oauth_audience.clone();
+        if audiences.is_empty() {
+            audiences.push(resource.clone());
+        }
+        Ok(Some(ResourceServer {
+            keys: KeySource::new(issuer.clone(), settings),
+            issuer,
+            audiences,
+            resource,
+            scope_prefix: settings.oauth_scope_prefix.clone(),
+            default_scopes: settings.oauth_default_scopes.iter().copied().collect(),
+        }))
+    }
+
+    /// The caller that a token stands for.
+    pub(super) async fn verify(&self, text: &str) -> Result<Verified, Refusal> {
+        let invalid = Refusal::Invalid;
+        let token = Token::parse(text).ok_or(invalid(TokenProblem::Unknown))?;
+        let algorithm = Algorithm::parse(&token.header.alg);
+        let algorithm = algorithm.ok_or(invalid(TokenProblem::Algorithm))?;
+        let fits = |key: &Key| match &token.header.kid {
+            Some(id) => key.id.as_ref() == Some(id),
+            None => true,
+        };
+        let keys = self.keys.keys(|keys| keys.iter().any(fits)).await;
+        let keys = keys.map_err(Refusal::Unavailable)?;
+        let mut keys = keys.iter().filter(|key| fits(key));
+        if !keys.any(|key| token.is_signed_by(key, algorithm)) {
+            return Err(invalid(TokenProblem::Signature));
+        }
+        let claims = token.claims().ok_or(invalid(TokenProblem::Claims))?;
+        self.check(&claims, now()).map_err(invalid)?;
+        self.verified(&claims).ok_or(invalid(TokenProblem::Claims))
+    }
+
+    fn check(&self, claims: &Claims, now: f64) -> Result<(), TokenProblem> {
+        let issuer = claims.iss.as_deref();
+        if !issuer.is_some_and(|issuer| is_same_issuer(issuer, &self.issuer)) {
+            return Err(TokenProblem::Issuer);
+        }
+        let mut audiences = claims.aud.iter().flat_map(|texts| texts.iter());
+        if !audiences.any(|audience| self.audiences.iter().any(|own| own == audience)) {
+            return Err(TokenProblem::NotForUs);
+        }
+        match claims.exp {
+            None => return Err(TokenProblem::Claims),
+            Some(end) if !end.is_finite() || end + LEEWAY <= now => {
+                return Err(TokenProblem::Expired);
+            }
+            Some(_) => {}
+        }
+        match claims.nbf.is_some_and(|begin| begin - LEEWAY > now) {
+            true => Err(TokenProblem::TooEarly),
+            false => Ok(()),
+        }
+    }
+
+    fn verified(&self, claims: &Claims) -> Option<Verified> {
+        let subject = claims
+            .sub
+            .as_deref()
+            .filter(|subject| !subject.is_empty())?;
+        let named = claims.scopes().filter_map(|name| {
+            let name = name.strip_prefix(self.scope_prefix.as_str())?;
+            Scope::parse(name)
+        });
+        let left = (claims.exp? - now()).max(0.0);
+        Some(Verified {
+            caller: Caller {
+                // With its issuer, so that no user of it is taken for one that the operator named.
+                tenant: Tenant::subject(format!("{} {subject}", self.issuer)),
+                subject: Some(subject.to_owned()),
+                scopes: named.chain(self.default_scopes.iter()).collect(),
+            },
+            credential: Credential::Issued {
+                left: Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX),
+            },
+        })
+    }
+
+    /// How a client learns where to get a token.
+    pub(super) fn challenge(&self) -> Challenge {
+        let metadata = Url::parse(&self.resource).ok().map(|mut url| {
+            url.set_path(&format!("{METADATA_PATH}{}", url.path().to_owned()));
+            url.to_string()
+        });
+        Challenge {
+            metadata,
+            scope_prefix: self.scope_prefix.clone(),
+            ..Challenge::default()
+        }
+    }
+
+    /// The document of RFC 9728.
+    pub(crate) fn metadata(&self, challenge: &Challenge) -> Value {
+        json!({
+            "resource": self.resource,
+            "authorization_servers": [self.issuer],
+            "scopes_supported": challenge.names(&challenge.scopes),
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Fingerpost",
+        })
+    }
+
+    /// Reads the issuer's keys once, for `fingerpost doctor`, and returns how many there are.
+    pub(crate) async fn check_keys(&self) -> Result<usize, KeyProblem> {
+        self.keys.check().await
+    }
+}
+
+fn at(url: &Url, path: &str) -> String {
+    let mut url = url.clone();
+    url.set_path(path);
+    url.to_string()
+}
+
+fn now() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
+}

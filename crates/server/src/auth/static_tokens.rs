@@ -1,0 +1,107 @@
+//! The tokens of `--tokens`, read again when their file changes.
+//!
+//! Hashes are compared in constant time, and all of them whatever is found, so that the time of a
+//! refusal tells nothing about a token.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+use subtle::{Choice, ConstantTimeEq};
+
+use crate::token_file::{self, TokenEntry, TokenFileError, TokenHash, token_hash};
+
+/// How often the file is looked at.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+pub(super) struct StaticTokens {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    entries: Vec<TokenEntry>,
+    stamp: Option<Stamp>,
+    looked: Instant,
+}
+
+/// Changes when the file does.
+type Stamp = (SystemTime, u64);
+
+impl StaticTokens {
+    pub(super) fn open(path: PathBuf) -> Result<StaticTokens, TokenFileError> {
+        let stamp = stamp(&path);
+        let state = State {
+            entries: token_file::read(&path)?,
+            stamp,
+            looked: Instant::now(),
+        };
+        Ok(StaticTokens {
+            path,
+            state: Mutex::new(state),
+        })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.state().entries.len()
+    }
+
+    /// The entry of a token.
+    pub(super) fn find(&self, token: &str) -> Option<TokenEntry> {
+        self.find_hash(&token_hash(token))
+    }
+
+    /// The entry of a token of which only the hash is known.
+    pub(super) fn find_hash(&self, hash: &TokenHash) -> Option<TokenEntry> {
+        let mut state = self.state();
+        self.refresh(&mut state);
+        let mut found = None;
+        for entry in &state.entries {
+            let is_equal: Choice = entry.hash.ct_eq(hash);
+            if is_equal.into() {
+                found = Some(entry);
+            }
+        }
+        found.cloned()
+    }
+
+    /// Reads the file again if it has changed. One that cannot be read, or has a mistake, leaves the
+    /// tokens as they were: a server must not lock out everyone while a file is being written.
+    fn refresh(&self, state: &mut State) {
+        if state.looked.elapsed() < LOOK_AGAIN {
+            return;
+        }
+        state.looked = Instant::now();
+        let stamp = stamp(&self.path);
+        if stamp == state.stamp {
+            return;
+        }
+        state.stamp = stamp;
+        match token_file::read(&self.path) {
+            Ok(entries) => {
+                tracing::info!(tokens = entries.len(), "read the file of tokens again");
+                state.entries = entries;
+            }
+            Err(TokenFileError::Empty) => {
+                tracing::warn!("the file of tokens has no token any more: nobody is let in");
+                state.entries = Vec::new();
+            }
+            Err(error) => {
+                tracing::error!(%error, "the file of tokens cannot be used; the tokens stay as they were");
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn stamp(path: &std::path::Path) -> Option<Stamp> {
+    let file = std::fs::metadata(path).ok()?;
+    Some((file.modified().ok()?, file.len()))
+}

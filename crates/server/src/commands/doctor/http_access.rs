@@ -1,0 +1,58 @@
+//! The lines about HTTP mode: who may call this server.
+
+use super::Row;
+use crate::{auth::Authenticator, settings::Settings};
+
+/// One line for each part that is set up, and one for what is missing.
+pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if !settings.needs_token() {
+        let advice = "callers of --http need no token, so it serves this machine only; give --tokens FILE, or --oauth-issuer and --public-url, before others may reach it";
+        rows.push(row("http access", "off", advice.to_owned()));
+    } else {
+        rows.extend(access(settings, offline).await);
+    }
+    rows
+}
+
+async fn access(settings: &Settings, offline: bool) -> Vec<Row> {
+    let authenticator = match Authenticator::new(settings) {
+        Ok(authenticator) => authenticator,
+        Err(error) => return vec![row("http access", "fails", error)],
+    };
+    let mut rows = Vec::new();
+    if let Some(count) = authenticator.token_count() {
+        let advice = format!("tokens in the file of --tokens: {count}");
+        rows.push(row("http tokens", "ok", advice));
+    }
+    if let Some(oauth) = authenticator.oauth() {
+        rows.push(match (offline, oauth) {
+            (true, _) => row(
+                "http oauth",
+                "set up",
+                "the keys of --oauth-issuer were not asked for".to_owned(),
+            ),
+            (false, oauth) => match oauth.check_keys().await {
+                Ok(count) => row(
+                    "http oauth",
+                    "ok",
+                    format!("keys of --oauth-issuer: {count}"),
+                ),
+                Err(problem) => row(
+                    "http oauth",
+                    "fails",
+                    format!("--oauth-issuer: {}", problem.as_str()),
+                ),
+            },
+        });
+    }
+    rows
+}
+
+fn row(name: &str, state: &'static str, advice: String) -> Row {
+    Row {
+        name: name.to_owned(),
+        state,
+        advice,
+    }
+}

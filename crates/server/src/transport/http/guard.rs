@@ -1,0 +1,174 @@
+//! The guard in front of every route but the health page, the metadata documents and the sign-in:
+//! it finds the caller of a request and puts it into the request's extensions, or answers with the
+//! refusal.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Redirect, Response},
+};
+use http::{HeaderMap, HeaderValue, Method, Uri, header};
+
+use super::{known_hosts::KnownHosts, responses, sign_in};
+use crate::auth::{Authenticator, Caller, Refusal, Scope, SignIns};
+
+/// Who may use a group of routes, and how they say who they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    /// The scope that all of it needs.
+    scope: Option<Scope>,
+    /// Whether a browser may use it, with the cookie of a sign-in.
+    in_browsers: bool,
+    /// Whether the proxy in front, if there is one, must name the user.
+    names_user: bool,
+}
+
+impl Access {
+    /// For MCP clients. Which scope is needed depends on the call.
+    pub(super) const MCP: Access = Access {
+        scope: None,
+        in_browsers: false,
+        names_user: true,
+    };
+    /// For Prometheus.
+    pub(super) const METRICS: Access = Access {
+        scope: Some(Scope::Metrics),
+        in_browsers: false,
+        names_user: false,
+    };
+    /// For people: pages, and what their scripts ask for. Whether a page of another site asks is
+    /// theirs to check.
+    pub(super) const PAGE: Access = Access {
+        scope: None,
+        in_browsers: true,
+        names_user: true,
+    };
+}
+
+#[derive(Debug)]
+pub(super) struct Guard {
+    pub(super) authenticator: Authenticator,
+    pub(super) sign_ins: SignIns,
+    pub(super) hosts: KnownHosts,
+    /// Whether browsers reach this server over TLS, so that cookies are for TLS only.
+    pub(super) is_secure: bool,
+}
+
+impl Guard {
+    /// Puts the guard around routes.
+    pub(super) fn around(self: &Arc<Self>, routes: Router, access: Access) -> Router {
+        routes.layer(from_fn_with_state((Arc::clone(self), access), admit))
+    }
+
+    async fn caller(&self, request: &Head, access: Access) -> Result<Caller, Refusal> {
+        if self.authenticator.needs_token() && has_token_in_query(&request.uri) {
+            return Err(Refusal::Malformed(
+                "The address has a token in its query, where logs show it.",
+            ));
+        }
+        let caller = match self.signed_in(request, access).await? {
+            Some(caller) => caller,
+            None if access.names_user => self.authenticator.caller(&request.headers).await?,
+            None => self.authenticator.token_holder(&request.headers).await?,
+        };
+        match access.scope.filter(|scope| !caller.scopes.has(*scope)) {
+            Some(needed) => Err(Refusal::Scope {
+                needed,
+                granted: caller.scopes,
+            }),
+            None => Ok(caller),
+        }
+    }
+
+    /// Refuses what a page on another site, or a name that leads here, makes a browser send.
+    pub(super) fn check_page(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let is_foreign = self.hosts.is_own_page(headers) == Some(false);
+        if is_foreign || !self.hosts.knows(headers) {
+            return Err(Refusal::Foreign);
+        }
+        Ok(())
+    }
+
+    /// The caller that the browser's cookie stands for. A request that changes something must say
+    /// that one of our own pages makes it: browsers send the cookie to every port of a host.
+    async fn signed_in(&self, request: &Head, access: Access) -> Result<Option<Caller>, Refusal> {
+        let has_token = request.headers.contains_key(header::AUTHORIZATION);
+        if !access.in_browsers || has_token || !self.authenticator.needs_token() {
+            return Ok(None);
+        }
+        let is_safe = matches!(request.method, Method::GET | Method::HEAD);
+        if !is_safe && self.hosts.is_own_page(&request.headers) != Some(true) {
+            return Ok(None);
+        }
+        match sign_in::cookie(&request.headers) {
+            Some(id) => self.sign_ins.find(&id, &self.authenticator).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The response to a refused request. A browser that opens a page is led to the sign-in.
+    fn refuse(&self, request: &Head, access: Access, refusal: &Refusal) -> Response {
+        tracing::info!(status = refusal.status().as_u16(), "refused a request");
+        let needs_sign_in = matches!(refusal, Refusal::Missing | Refusal::Invalid(_));
+        if access.in_browsers && needs_sign_in && request.opens_page() {
+            return Redirect::to(&sign_in::address(&request.uri)).into_response();
+        }
+        self.refusal(refusal)
+    }
+
+    /// The response to a refused request, as problem details with the challenge of RFC 6750.
+    pub(super) fn refusal(&self, refusal: &Refusal) -> Response {
+        let mut response = responses::fault(refusal.status(), &refusal.fault());
+        if let Some(challenge) = self.authenticator.challenge().header(refusal) {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+}
+
+/// What the guard looks at.
+struct Head {
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+}
+
+impl Head {
+    fn opens_page(&self) -> bool {
+        let accept = self.headers.get(header::ACCEPT);
+        let accept = accept.and_then(|accept| accept.to_str().ok());
+        self.method == Method::GET && accept.is_some_and(|accept| accept.contains("text/html"))
+    }
+}
+
+async fn admit(
+    State((guard, access)): State<(Arc<Guard>, Access)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let head = Head {
+        method: request.method().clone(),
+        uri: request.uri().clone(),
+        headers: request.headers().clone(),
+    };
+    match guard.caller(&head, access).await {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(refusal) => guard.refuse(&head, access, &refusal),
+    }
+}
+
+fn has_token_in_query(uri: &Uri) -> bool {
+    let query = uri.query().unwrap_or_default();
+    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "access_token")
+}
