@@ -295,11 +295,12 @@ fn joined_facts(evidence: &[Evidence]) -> Option<Say> {
         .reduce(Say::and)
 }
 
-/// Whether the Content-Type declares a file that HTML cannot be. Legacy Excel is no such type:
-/// many sites send an HTML table under it.
+/// Whether the Content-Type declares a file that HTML cannot be. The types of Office before
+/// 2007 are no such types: many sites send HTML under them.
 fn promises_a_file(hint: &Hint) -> bool {
+    const OLD_OFFICE: [DocumentKind; 3] = [DocumentKind::DOC, DocumentKind::XLS, DocumentKind::PPT];
     DocumentKind::claimed(hint.media_type.as_deref(), None)
-        .is_some_and(|claimed| !claimed.is_text() && claimed != DocumentKind::LEGACY_OFFICE)
+        .is_some_and(|claimed| !claimed.is_text() && !OLD_OFFICE.contains(&claimed))
 }
 
 /// The file name in a Content-Disposition header. Only its extension is used.

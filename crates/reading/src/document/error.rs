@@ -36,8 +36,8 @@ pub enum DocumentError {
     ImageOnly,
     /// A document without any text.
     Empty,
-    /// An Office file of the formats before 2007: DOC, XLS or PPT.
-    LegacyOffice,
+    /// A Word file from before 1997.
+    OldWord,
     /// A format that is known and not read.
     NotRead(DocumentKind),
     /// A format that holds no text, or none that is read.
@@ -84,9 +84,9 @@ impl DocumentError {
             }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty => Case::Empty,
-            DocumentError::LegacyOffice
-            | DocumentError::NotRead(_)
-            | DocumentError::Unsupported => Case::UnsupportedType,
+            DocumentError::OldWord | DocumentError::NotRead(_) | DocumentError::Unsupported => {
+                Case::UnsupportedType
+            }
             DocumentError::NoSuchPart => Case::InvalidArgument,
             DocumentError::NoWorker => Case::Internal,
         }
@@ -144,12 +144,12 @@ impl DocumentError {
                     "Do not retry; look for a copy without a password, or ask the user for one.",
                 ),
             ),
-            DocumentError::LegacyOffice => (
+            DocumentError::OldWord => (
+                Say::new("This is a Word file from before 1997, which cannot be read here."),
                 Say::new(
-                    "This is an Office file in a format from before 2007 (DOC, XLS or PPT), which cannot be read here.",
-                ),
-                Say::new("Save it as DOCX, XLSX, PPTX or PDF, or look for such a version.")
-                    .then(Say::new(&READABLE)),
+                    "Save it as DOCX or PDF from Word or LibreOffice, or look for such a version.",
+                )
+                .then(Say::new(&READABLE)),
             ),
             DocumentError::NotRead(kind) => {
                 let (happened, advice) = unreadable::refusal(kind)?;

@@ -59,7 +59,11 @@ static FORMATS: &[&Format] = &[
     &opendocument::ODP,
     &office::docx::DOCX,
     &office::pptx::PPTX,
+    &office::xlsb::XLSB,
     &office::xlsx::XLSX,
+    &office::doc::DOC,
+    &office::xls::XLS,
+    &office::ppt::PPT,
     &rtf::RTF,
     &mail::msg::MSG,
     &mail::eml::EML,
@@ -78,7 +82,7 @@ static FORMATS: &[&Format] = &[
     &archive::TAR,
     &archive::GZIP,
     &image::IMAGE,
-    &unreadable::LEGACY_OFFICE,
+    &unreadable::ENCRYPTED_OFFICE,
     &unreadable::VISIO,
     &unreadable::PUBLISHER,
     &unreadable::HANGUL,
@@ -143,6 +147,8 @@ impl Hint {
             claimed != kind
                 && (claimed.needs_worker() || kind.needs_worker())
                 && ![DocumentKind::ARCHIVE, DocumentKind::ZIP].contains(&claimed)
+                // Sites send tables in CSV and HTML as Excel files.
+                && !(claimed == DocumentKind::XLS && kind.is_text())
         })
     }
 

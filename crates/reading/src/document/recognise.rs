@@ -305,7 +305,7 @@ mod tests {
         let word = testkit::documents::compound(&[("WordDocument", b"x")]);
         assert_eq!(
             DocumentKind::detect(None, Some("report.docx"), &word),
-            DocumentKind::LEGACY_OFFICE
+            DocumentKind::DOC
         );
         for junk in [
             &b"junk before\n%PDF-1.4"[..],

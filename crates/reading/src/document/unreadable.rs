@@ -2,13 +2,11 @@
 //!
 //! A new one is a row of [`FORMATS`](super::FORMATS) here and its words in [`refusal`].
 
-use super::compound::CompoundFile;
 use super::format::{DocumentKind, Format, Signature};
 use super::{Document, DocumentError, Input};
 
 impl DocumentKind {
-    /// DOC, XLS or PPT.
-    pub const LEGACY_OFFICE: DocumentKind = DocumentKind::named("legacy-office");
+    const ENCRYPTED_OFFICE: DocumentKind = DocumentKind::named("encrypted-office");
     /// An archive that cannot be unpacked here.
     pub const ARCHIVE: DocumentKind = DocumentKind::named("archive");
     /// Sound or video.
@@ -143,28 +141,13 @@ const fn refused(
     }
 }
 
-/// Whether a compound file is of Word, Excel or PowerPoint, encrypted or not.
-fn is_office(file: &CompoundFile<'_>) -> bool {
-    const STREAMS: [&str; 5] = [
-        "WordDocument",
-        "Workbook",
-        "Book",
-        "PowerPoint Document",
-        "EncryptedPackage",
-    ];
-    STREAMS.iter().any(|name| file.has(name))
-}
-
-pub(super) static LEGACY_OFFICE: Format = refused(
-    DocumentKind::LEGACY_OFFICE,
-    &[
-        "application/msword",
-        "application/vnd.ms-excel",
-        "application/vnd.ms-powerpoint",
-    ],
-    &["doc", "xls", "ppt", "dot", "pps"],
-    Signature::Compound(is_office),
-    |_| Err(DocumentError::LegacyOffice),
+/// An Office file with a password, which is not told apart further.
+pub(super) static ENCRYPTED_OFFICE: Format = refused(
+    DocumentKind::ENCRYPTED_OFFICE,
+    &[],
+    &[],
+    Signature::Compound(|file| file.has("EncryptedPackage")),
+    |_| Err(DocumentError::Encrypted),
 );
 
 pub(super) static VISIO: Format = refused(

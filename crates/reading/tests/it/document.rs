@@ -522,7 +522,7 @@ fn a_wrong_declared_type_is_a_warning_and_the_bytes_decide() {
 #[test]
 fn a_refused_type_lists_the_formats_that_are_read() {
     for (bytes, hint) in [
-        (compound(&[("WordDocument", b"old")]), named("a.doc")),
+        (compound(&[("VisioDocument", b"old")]), named("a.vsd")),
         (b"ID3\x03".to_vec(), named("a.mp3")),
         (b"7z\xBC\xAF\x27\x1C".to_vec(), named("a.7z")),
         (b"\0\0\0\0".to_vec(), Hint::default()),

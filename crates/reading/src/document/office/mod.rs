@@ -2,18 +2,27 @@
 //!
 //! A package is an archive of XML parts that refer to each other through relationships.
 
+pub(super) mod doc;
 pub(super) mod docx;
+pub(super) mod ppt;
 pub(super) mod pptx;
+pub(super) mod xls;
+pub(super) mod xlsb;
 pub(super) mod xlsx;
 
+mod biff;
 mod chart;
 mod dates;
 mod diagram;
+mod doc_properties;
 mod graphic;
 mod grid;
 mod number_format;
+mod ppt_records;
+mod properties;
 mod sheet;
 mod sheet_comments;
+mod workbook;
 
 pub(super) use grid::{Comment, Grid, reference};
 pub(super) use number_format::plain_number;

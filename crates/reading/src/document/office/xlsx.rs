@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use super::grid::{is_address, place};
 use super::number_format::{built_in_format, formatted_number, plain_number};
 use super::sheet::{Sheet, read_sheet};
-use super::{Package, Relationship, graphic, sheet_comments};
+use super::workbook::{SheetEntry, WorkbookWriter};
+use super::{Package, Relationship, sheet_comments};
 use crate::document::budget::Budget;
-use crate::document::error::{DocumentError, Warning};
+use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
-use crate::document::markdown::{Markdown, one_line};
-use crate::document::parts::Unit;
 use crate::document::xml::{XmlElement, XmlTree};
 use crate::document::{Document, Input};
 
@@ -54,146 +53,45 @@ fn read_xlsx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let relations = package.relations(&main)?;
     let workbook = Workbook::read_shared_parts(&package, tree.root(), &relations)?;
-    let mut writer = WorkbookWriter {
-        package: &package,
-        workbook: &workbook,
-        markdown: input.markdown(),
-        warnings: Vec::new(),
-        hidden: Vec::new(),
-    };
-    let entries: Vec<XmlElement<'_>> = tree
+    let entries: Vec<SheetEntry> = tree
         .root()
         .find("sheets")
-        .map(|sheets| sheets.all("sheet").collect())
-        .unwrap_or_default();
+        .map(|sheets| sheets.all("sheet").collect::<Vec<_>>())
+        .unwrap_or_default()
+        .into_iter()
+        .map(|entry| sheet_entry(entry, &relations))
+        .collect();
     if entries.is_empty() {
         return Err(DocumentError::Broken);
     }
-    for (entry, number) in entries.iter().zip(1..) {
-        let part = entry
-            .qualified_attribute("id")
-            .and_then(|id| relations.get(id))
-            .map(|relation| relation.target.as_str());
-        writer.sheet(*entry, number, part)?;
-        if writer.markdown.is_full() {
-            break;
-        }
+    let mut writer = WorkbookWriter::new(&package);
+    for entry in &entries {
+        writer.sheet(entry, |bytes, relations| {
+            let text = crate::document::xml::decoded(bytes);
+            let mut sheet = read_sheet(&text, &workbook, input.budget.limits.text)?;
+            add_links(&mut sheet, relations);
+            for comment in sheet_comments::comments(&package, relations, &workbook.people)? {
+                sheet.grid.comment(comment);
+            }
+            Ok(sheet.grid)
+        })?;
     }
-    let mut document = writer.finish();
+    let mut document = writer.finish(DocumentKind::XLSX);
     package.describe(&mut document)?;
     document.pages = Some(entries.len() as u32);
     Ok(document)
 }
 
-struct WorkbookWriter<'a> {
-    package: &'a Package<'a>,
-    workbook: &'a Workbook<'a>,
-    markdown: Markdown,
-    warnings: Vec<Warning>,
-    /// The names of the sheets that are hidden.
-    hidden: Vec<String>,
-}
-
-impl WorkbookWriter<'_> {
-    /// Writes the sheet of an entry in the workbook, unless it is hidden.
-    fn sheet(
-        &mut self,
-        entry: XmlElement<'_>,
-        number: u32,
-        part: Option<&str>,
-    ) -> Result<(), DocumentError> {
-        let name = one_line(entry.attribute("name").unwrap_or("Sheet"));
-        let state = entry.attribute("state").unwrap_or("visible");
-        if state != "visible" {
-            self.hidden.push(name);
-            return Ok(());
-        }
-        self.markdown.part(Unit::Sheet, number, Some(&name));
-        self.markdown.heading(2, &name);
-        match part.map(|part| self.sheet_part(part)).transpose() {
-            Ok(Some(())) => {}
-            Ok(None) | Err(DocumentError::Broken) => self.warnings.push(Warning::Incomplete),
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-
-    fn sheet_part(&mut self, part: &str) -> Result<(), DocumentError> {
-        let budget = self.workbook.budget;
-        let bytes = self.package.archive.require_entry(part, budget)?;
-        let relations = self.package.relations(part)?;
-        let text = crate::document::xml::decoded(&bytes);
-        let mut sheet = read_sheet(&text, self.workbook, budget.limits.text)?;
-        if sheet.grid.cut {
-            self.warnings.push(Warning::Truncated);
-        }
-        if sheet.grid.broken {
-            self.warnings.push(Warning::Incomplete);
-        }
-        add_links(&mut sheet, &relations);
-        let comments = sheet_comments::comments(self.package, &relations, &self.workbook.people)?;
-        for comment in comments {
-            sheet.grid.comment(comment);
-        }
-        sheet.grid.write(&mut self.markdown);
-        self.drawings(&relations)
-    }
-
-    /// Writes the charts, diagrams, text boxes and pictures of a sheet.
-    fn drawings(&mut self, relations: &HashMap<String, Relationship>) -> Result<(), DocumentError> {
-        let drawing = relations
-            .values()
-            .find(|relation| relation.kind.ends_with("/drawing"));
-        let Some(drawing) = drawing else {
-            return Ok(());
-        };
-        let Some(tree) = self.package.intact_part(&drawing.target)? else {
-            return Ok(());
-        };
-        let relations = self.package.relations(&drawing.target)?;
-        for anchor in tree.root().elements() {
-            write_texts(anchor, &mut self.markdown);
-            let warning =
-                graphic::write_graphics(anchor, self.package, &relations, &mut self.markdown)?;
-            self.warnings.extend(warning);
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Document {
-        if !self.hidden.is_empty() {
-            let names = self.hidden.join(", ");
-            self.markdown
-                .block(&format!("*Hidden sheets, left out: {names}*"));
-            self.warnings.push(Warning::HiddenParts);
-        }
-        let mut document = Document::new(DocumentKind::XLSX, self.markdown);
-        for warning in self.warnings {
-            document.warn(warning);
-        }
-        document
-    }
-}
-
-/// Writes the texts of the shapes and the descriptions of the pictures of a drawing.
-fn write_texts(anchor: XmlElement<'_>, markdown: &mut Markdown) {
-    for element in anchor.elements() {
-        match element.name() {
-            "txBody" => {
-                for paragraph in element.all("p") {
-                    let runs = paragraph.find_all("t").into_iter().map(XmlElement::text);
-                    markdown.block(&runs.collect::<String>());
-                }
-            }
-            "pic" => {
-                let properties = element.find("cNvPr");
-                let text = properties.and_then(graphic::alternative_text);
-                text.into_iter()
-                    .for_each(|text| markdown.block(&format!("![{text}]")));
-            }
-            "Fallback" => {}
-            _ => write_texts(element, markdown),
-        }
+fn sheet_entry(entry: XmlElement<'_>, relations: &HashMap<String, Relationship>) -> SheetEntry {
+    let relation = entry
+        .qualified_attribute("id")
+        .and_then(|id| relations.get(id));
+    SheetEntry {
+        name: entry.attribute("name").unwrap_or("Sheet").to_owned(),
+        is_hidden: entry
+            .attribute("state")
+            .is_some_and(|state| state != "visible"),
+        part: relation.map(|relation| relation.target.clone()),
     }
 }
 

@@ -1,0 +1,338 @@
+//! Word documents before 2007 (DOC): the text in pieces, and which paragraphs are headings, items or
+//! rows of tables.
+//!
+//! The file keeps the text in pieces, each in one of two encodings, and the properties of
+//! paragraphs by their place in the file. Deleted text is not told apart here unless its properties
+//! say so.
+
+use super::doc_properties::{Paragraphs, Styles};
+use super::xlsb::{Fields, utf_16};
+use crate::document::compound::CompoundFile;
+use crate::document::error::{DocumentError, Warning};
+use crate::document::format::{DocumentKind, Format, Signature};
+use crate::document::markdown::{Inline, Markdown, Style};
+use crate::document::{Document, Input};
+
+impl DocumentKind {
+    /// A Word document before 2007.
+    pub const DOC: DocumentKind = DocumentKind::named("doc");
+}
+
+pub(in crate::document) static DOC: Format = Format {
+    kind: DocumentKind::DOC,
+    label: Some("DOC"),
+    media_types: &["application/msword"],
+    extensions: &["doc", "dot"],
+    signature: Signature::Compound(|file| file.has("WordDocument")),
+    needs_worker: true,
+    is_text: false,
+    read: read_doc,
+};
+
+/// Where the header of the file says what.
+const FLAGS: usize = 0x0A;
+const ENCRYPTED: u16 = 0x0100;
+const SECOND_TABLE: u16 = 0x0200;
+/// The lengths of the text and of what follows it: footnotes, headers, macros, comments, endnotes,
+/// text boxes.
+const LENGTHS: usize = 0x4C;
+const PIECES: usize = 0x01A2;
+/// The first version that keeps its text as described here.
+const WORD_97: u16 = 0x00C1;
+
+fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
+    let file = CompoundFile::open(input.bytes).ok_or(DocumentError::Broken)?;
+    let stream = |name: &str| -> Result<Vec<u8>, DocumentError> {
+        let entry = file.find(file.root(), name).ok_or(DocumentError::Broken)?;
+        file.read(entry, input.budget)?.ok_or(DocumentError::Broken)
+    };
+    let main = stream("WordDocument")?;
+    let version = short(&main, 2).ok_or(DocumentError::Broken)?;
+    let flags = short(&main, FLAGS).ok_or(DocumentError::Broken)?;
+    if flags & ENCRYPTED != 0 {
+        return Err(DocumentError::Encrypted);
+    }
+    if version < WORD_97 {
+        return Err(DocumentError::OldWord);
+    }
+    let table = stream(if flags & SECOND_TABLE != 0 {
+        "1Table"
+    } else {
+        "0Table"
+    })?;
+    let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
+    let mut writer = DocWriter {
+        main: &main,
+        paragraphs: Paragraphs::read(&main, &table),
+        styles: Styles::read(&main, &table),
+        markdown: input.markdown(),
+        row: Vec::new(),
+        rows: Vec::new(),
+        cell: Vec::new(),
+        is_cut: false,
+    };
+    let lengths: Vec<usize> = (0..8)
+        .map(|index| long(&main, LENGTHS + 4 * index).unwrap_or(0) as usize)
+        .collect();
+    let [
+        text,
+        footnotes,
+        headers,
+        _,
+        comments,
+        endnotes,
+        boxes,
+        header_boxes,
+    ] = lengths[..]
+    else {
+        return Err(DocumentError::Broken);
+    };
+    let mut start = 0;
+    for (length, title) in [
+        (text, ""),
+        (footnotes, "<!-- footnotes -->"),
+        (headers, "<!-- headers and footers -->"),
+        (comments, "<!-- comments -->"),
+        (endnotes, "<!-- endnotes -->"),
+        (boxes, "<!-- text boxes -->"),
+        (header_boxes, ""),
+    ] {
+        let end = start + length;
+        let letters = letters(&main, &pieces, start, end);
+        if letters.iter().any(|(letter, _)| letter.is_alphanumeric()) {
+            writer.markdown.block(title);
+            writer.write(&letters, input)?;
+        }
+        start = end;
+    }
+    let is_cut = writer.is_cut;
+    let mut document = Document::new(DocumentKind::DOC, writer.markdown);
+    super::properties::describe(&file, input, &mut document)?;
+    if is_cut {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+pub(super) fn short(bytes: &[u8], at: usize) -> Option<u16> {
+    Fields(bytes.get(at..)?).short()
+}
+
+pub(super) fn long(bytes: &[u8], at: usize) -> Option<u32> {
+    Fields(bytes.get(at..)?).long()
+}
+
+/// A part of the table stream that the header of the file points to.
+pub(super) fn listed<'b>(main: &[u8], table: &'b [u8], at: usize) -> Option<&'b [u8]> {
+    let start = long(main, at)? as usize;
+    let length = long(main, at + 4)? as usize;
+    table.get(start..start.checked_add(length)?.min(table.len()))
+}
+
+/// A piece of the text.
+struct Piece {
+    /// The letters before it, and the letters before the next one.
+    start: usize,
+    end: usize,
+    /// The place of its first byte in the file.
+    offset: usize,
+    is_wide: bool,
+}
+
+/// The pieces of the text, in order.
+fn pieces(main: &[u8], table: &[u8]) -> Option<Vec<Piece>> {
+    let mut rest = listed(main, table, PIECES)?;
+    // Other properties come first.
+    while rest.first() == Some(&1) {
+        let length = usize::from(short(rest, 1)?);
+        rest = rest.get(3 + length..)?;
+    }
+    if rest.first() != Some(&2) {
+        return None;
+    }
+    let length = long(rest, 1)? as usize;
+    let list = rest.get(5..)?;
+    let list = &list[..length.min(list.len())];
+    let count = list.len().checked_sub(4)? / 12;
+    let mut pieces = Vec::with_capacity(count);
+    for index in 0..count {
+        let place = long(list, 4 * (count + 1) + 8 * index + 2)?;
+        let is_wide = place & 0x4000_0000 == 0;
+        let offset = (place & 0x3FFF_FFFF) as usize;
+        pieces.push(Piece {
+            start: long(list, 4 * index)? as usize,
+            end: long(list, 4 * (index + 1))? as usize,
+            offset: if is_wide { offset } else { offset / 2 },
+            is_wide,
+        });
+    }
+    Some(pieces)
+}
+
+/// The letters from one place of the text to another, each with its place in the file.
+fn letters(main: &[u8], pieces: &[Piece], start: usize, end: usize) -> Vec<(char, usize)> {
+    let mut letters = Vec::new();
+    for piece in pieces {
+        let from = piece.start.max(start);
+        let to = piece.end.min(end);
+        if from >= to {
+            continue;
+        }
+        let width = if piece.is_wide { 2 } else { 1 };
+        let offset = piece
+            .offset
+            .saturating_add((from - piece.start).saturating_mul(width));
+        let stop = offset.saturating_add((to - from).saturating_mul(width));
+        let Some(bytes) = main.get(offset..stop.min(main.len())) else {
+            continue;
+        };
+        if piece.is_wide {
+            let mut at = offset;
+            for letter in utf_16(bytes).chars() {
+                letters.push((letter, at));
+                at += 2 * letter.len_utf16();
+            }
+        } else {
+            let decoded = encoding_rs::WINDOWS_1252
+                .decode_without_bom_handling(bytes)
+                .0;
+            letters.extend(decoded.chars().zip(offset..));
+        }
+    }
+    letters
+}
+
+struct DocWriter<'a> {
+    main: &'a [u8],
+    paragraphs: Paragraphs<'a>,
+    styles: Styles,
+    markdown: Markdown,
+    /// The cells of the row and the rows of the table that are being read.
+    row: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// The paragraphs of the cell that is being read.
+    cell: Vec<String>,
+    is_cut: bool,
+}
+
+impl DocWriter<'_> {
+    fn write(&mut self, letters: &[(char, usize)], input: &Input<'_>) -> Result<(), DocumentError> {
+        let mut start = 0;
+        for (index, (letter, offset)) in letters.iter().enumerate() {
+            // A paragraph, a cell, or a page ends here.
+            if !matches!(letter, '\r' | '\u{7}' | '\u{C}') {
+                continue;
+            }
+            input.budget.check_time()?;
+            self.paragraph(&letters[start..index], *letter, *offset);
+            start = index + 1;
+            if self.markdown.is_full() {
+                return Ok(());
+            }
+        }
+        self.paragraph(&letters[start..], '\r', usize::MAX);
+        self.end_table();
+        Ok(())
+    }
+
+    fn paragraph(&mut self, letters: &[(char, usize)], end: char, offset: usize) {
+        let properties = self.paragraphs.at(self.main, offset);
+        let text = paragraph_text(letters);
+        if properties.is_row_end {
+            self.row.append(&mut std::mem::take(&mut self.cell));
+            let row = std::mem::take(&mut self.row);
+            self.rows.push(row);
+            return;
+        }
+        if end == '\u{7}' {
+            self.cell.push(text);
+            let cell = std::mem::take(&mut self.cell);
+            self.row.push(cell.join("\n").trim().to_owned());
+            return;
+        }
+        if properties.is_in_table {
+            self.cell.push(text);
+            return;
+        }
+        self.end_table();
+        match self.styles.heading(properties.style) {
+            Some(level) => self.markdown.heading(level, &text),
+            None if properties.is_item => {
+                self.markdown.item(properties.level, None, &text);
+            }
+            None => self.markdown.block(&text),
+        }
+    }
+
+    fn end_table(&mut self) {
+        if !self.row.is_empty() || !self.cell.is_empty() {
+            // A table whose end is missing.
+            self.is_cut = true;
+            self.row.append(&mut std::mem::take(&mut self.cell));
+            let row = std::mem::take(&mut self.row);
+            self.rows.push(row);
+        }
+        let rows = std::mem::take(&mut self.rows);
+        self.markdown.table(&rows);
+    }
+}
+
+/// The text of a paragraph: what fields show and not what they are, without marks of objects.
+fn paragraph_text(letters: &[(char, usize)]) -> String {
+    let mut inline = Inline::default();
+    // The fields that are open: their instructions, and whether their results are being read.
+    let mut fields: Vec<(String, bool)> = Vec::new();
+    for (letter, _) in letters {
+        match letter {
+            '\u{13}' => fields.push((String::new(), false)),
+            '\u{14}' => {
+                if let Some(field) = fields.last_mut() {
+                    field.1 = true;
+                }
+            }
+            '\u{15}' => drop(fields.pop()),
+            letter => match fields.last_mut() {
+                Some((code, false)) => code.push(*letter),
+                _ => inline.push(&shown(*letter), &link_style(&fields)),
+            },
+        }
+    }
+    inline.finish()
+}
+
+/// What a letter shows. Some stand for pictures, notes and breaks.
+fn shown(letter: char) -> String {
+    match letter {
+        '\u{1E}' => "-".to_owned(),
+        '\u{B}' => "\n".to_owned(),
+        '\u{1F}' | '\u{0}'..='\u{8}' | '\u{E}'..='\u{1D}' => String::new(),
+        letter => letter.to_string(),
+    }
+}
+
+/// The style of what the open fields show: a link, if one of them is one.
+fn link_style(fields: &[(String, bool)]) -> Style {
+    let link = fields.iter().rev().find_map(|(code, _)| {
+        let rest = code.trim().strip_prefix("HYPERLINK")?;
+        rest.split('"').nth(1).filter(|target| target.contains(':'))
+    });
+    Style {
+        link: link.map(str::to_owned),
+        ..Style::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_show_their_results() {
+        let text = "See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
+        let letters: Vec<(char, usize)> = text.chars().zip(0..).collect();
+        assert_eq!(
+            paragraph_text(&letters),
+            "See [this](https://a.example/) on page\u{A0}3."
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! What a Word document before 2007 says about its paragraphs: the style, the list, the table.
+
+use super::doc::{listed, long, short};
+
+/// The place of the list of pages with properties in the header of the file.
+const PAGES: usize = 0x0102;
+/// The place of the style sheet.
+const STYLE_SHEET: usize = 0x00A2;
+const PAGE: usize = 512;
+/// How many styles are followed, each based on the next.
+const MAX_ANCESTORS: usize = 12;
+
+/// The properties of one paragraph.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct ParagraphProperties {
+    pub(super) style: u16,
+    pub(super) is_in_table: bool,
+    pub(super) is_row_end: bool,
+    pub(super) is_item: bool,
+    pub(super) level: usize,
+}
+
+/// The pages that hold the properties of paragraphs, by the place of the paragraphs in the file.
+pub(super) struct Paragraphs<'a> {
+    list: &'a [u8],
+    count: usize,
+}
+
+impl<'a> Paragraphs<'a> {
+    pub(super) fn read(main: &[u8], table: &'a [u8]) -> Paragraphs<'a> {
+        let list = listed(main, table, PAGES).unwrap_or_default();
+        let count = list.len().saturating_sub(4) / 8;
+        Paragraphs { list, count }
+    }
+
+    /// The properties of the paragraph whose last letter is at this place.
+    pub(super) fn at(&self, main: &[u8], offset: usize) -> ParagraphProperties {
+        self.find(main, offset).unwrap_or_default()
+    }
+
+    fn find(&self, main: &[u8], offset: usize) -> Option<ParagraphProperties> {
+        let place = |index: usize| long(self.list, 4 * index).map(|it| it as usize);
+        // The places are in order.
+        let (mut low, mut high) = (0, self.count);
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if place(middle)? <= offset {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        if offset < place(low)? || offset >= place(low + 1)? {
+            return None;
+        }
+        let page = long(self.list, 4 * (self.count + 1) + 4 * low)? as usize & 0x3F_FFFF;
+        let start = page.checked_mul(PAGE)?;
+        paragraph_in(main.get(start..start.checked_add(PAGE)?)?, offset)
+    }
+}
+
+/// The properties of a paragraph in a page of them.
+fn paragraph_in(page: &[u8], offset: usize) -> Option<ParagraphProperties> {
+    let count = usize::from(*page.last()?);
+    let place = |index: usize| long(page, 4 * index).map(|it| it as usize);
+    let index = (0..count).find(|index| {
+        place(*index).is_some_and(|from| from <= offset)
+            && place(index + 1).is_some_and(|to| offset < to)
+    })?;
+    let at = 2 * usize::from(*page.get(4 * (count + 1) + 13 * index)?);
+    if at == 0 {
+        return Some(ParagraphProperties::default());
+    }
+    let (start, length) = match *page.get(at)? {
+        0 => (at + 2, 2 * usize::from(*page.get(at + 1)?)),
+        half => (at + 1, 2 * usize::from(half) - 1),
+    };
+    Some(properties(
+        page.get(start..(start + length).min(page.len()))?,
+    ))
+}
+
+/// Reads a list of changes to the properties of a style.
+fn properties(changes: &[u8]) -> ParagraphProperties {
+    let mut properties = ParagraphProperties {
+        style: short(changes, 0).unwrap_or(0),
+        ..ParagraphProperties::default()
+    };
+    let mut at = 2;
+    while let Some(code) = short(changes, at) {
+        let operand = at + 2;
+        let byte = changes.get(operand).copied().unwrap_or(0);
+        match code {
+            0x2416 => properties.is_in_table = byte != 0,
+            0x2417 => properties.is_row_end = byte != 0,
+            0x260A => properties.level = usize::from(byte).min(8),
+            0x460B => properties.is_item = short(changes, operand).is_some_and(|it| it != 0),
+            0x4600 => properties.style = short(changes, operand).unwrap_or(0),
+            _ => {}
+        }
+        at = operand + size(code, changes, operand);
+    }
+    properties
+}
+
+/// How many bytes the operand of a change has.
+fn size(code: u16, changes: &[u8], operand: usize) -> usize {
+    match code >> 13 {
+        0 | 1 => 1,
+        2 | 4 | 5 => 2,
+        3 => 4,
+        7 => 3,
+        _ if code == 0xD608 => short(changes, operand).map_or(2, |it| usize::from(it) + 1),
+        _ => changes.get(operand).map_or(1, |it| usize::from(*it) + 1),
+    }
+}
+
+/// The styles, as far as they are headings.
+pub(super) struct Styles {
+    /// The number that all files have in common, and the style that it is based on.
+    styles: Vec<(u16, u16)>,
+}
+
+impl Styles {
+    pub(super) fn read(main: &[u8], table: &[u8]) -> Styles {
+        let sheet = listed(main, table, STYLE_SHEET).unwrap_or_default();
+        let mut at = 2 + usize::from(short(sheet, 0).unwrap_or(0));
+        let mut styles = Vec::new();
+        while let Some(length) = short(sheet, at) {
+            let style = sheet.get(at + 2..).unwrap_or_default();
+            let number = short(style, 0).unwrap_or(0x0FFF) & 0x0FFF;
+            let parent = short(style, 2).unwrap_or(0xFFF0) >> 4;
+            styles.push(if length == 0 {
+                (0x0FFF, 0x0FFF)
+            } else {
+                (number, parent)
+            });
+            at += 2 + usize::from(length).next_multiple_of(2);
+        }
+        Styles { styles }
+    }
+
+    /// The level of a heading that a paragraph of this style is.
+    pub(super) fn heading(&self, style: u16) -> Option<usize> {
+        let mut next = style;
+        for _ in 0..MAX_ANCESTORS {
+            let (number, parent) = self.styles.get(usize::from(next))?;
+            match number {
+                1..=9 => return Some(usize::from(*number)),
+                // The title.
+                62 => return Some(1),
+                _ => next = *parent,
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,222 @@
+//! The records of a presentation before 2007.
+
+use std::collections::HashMap;
+
+use super::doc::long;
+use super::xlsb::{Fields, utf_16};
+
+/// The kinds of records that are read.
+pub(super) mod kind {
+    pub(in super::super) const SLIDE_REFERENCE: u16 = 0x03F3;
+    pub(in super::super) const NOTES_ATOM: u16 = 0x03F1;
+    pub(in super::super) const STRING: u16 = 0x0FBA;
+    pub(in super::super) const SLIDE_LIST: u16 = 0x0FF0;
+    pub(in super::super) const TEXT_HEADER: u16 = 0x0F9F;
+    pub(in super::super) const COMMENT: u16 = 0x2EE0;
+    pub(super) const OUTLINE_REFERENCE: u16 = 0x0F9E;
+    pub(super) const WIDE_TEXT: u16 = 0x0FA0;
+    pub(super) const NARROW_TEXT: u16 = 0x0FA8;
+    pub(super) const EDIT: u16 = 0x0FF5;
+    pub(super) const PLACES: u16 = 0x1772;
+    pub(super) const SHAPE: u16 = 0xF004;
+    pub(super) const TEXT_BOX: u16 = 0xF00D;
+    pub(super) const ANCHOR: u16 = 0xF010;
+    pub(super) const CHILD_ANCHOR: u16 = 0xF00F;
+}
+
+/// Containers are nested at most this deep.
+const MAX_DEPTH: usize = 32;
+/// How many times a file may have been saved on top of itself.
+const MAX_EDITS: usize = 1_000;
+
+/// A record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Atom<'a> {
+    pub(super) kind: u16,
+    pub(super) instance: u16,
+    is_container: bool,
+    pub(super) data: &'a [u8],
+}
+
+/// The records in these bytes. One that is cut is read as far as it goes.
+pub(super) fn records(bytes: &[u8]) -> impl Iterator<Item = Atom<'_>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let mut fields = Fields(rest);
+        let version = fields.short()?;
+        let kind = fields.short()?;
+        let length = fields.long()? as usize;
+        let data = fields.bytes(length.min(fields.0.len()))?;
+        rest = fields.0;
+        Some(Atom {
+            kind,
+            instance: version >> 4,
+            is_container: version & 0xF == 0xF,
+            data,
+        })
+    })
+}
+
+impl<'a> Atom<'a> {
+    /// The text, if it is one. Paragraphs end with a line break.
+    pub(super) fn text(self) -> Option<String> {
+        let text = match self.kind {
+            kind::WIDE_TEXT => utf_16(self.data),
+            kind::NARROW_TEXT => self.data.iter().copied().map(char::from).collect(),
+            _ => return None,
+        };
+        let shown = text.chars().filter_map(|letter| match letter {
+            '\r' => Some('\n'),
+            '\u{B}' => Some(' '),
+            letter if letter.is_control() && letter != '\t' => None,
+            letter => Some(letter),
+        });
+        Some(shown.collect())
+    }
+
+    /// Every record of a kind inside, in order.
+    pub(super) fn inside(self, kind: u16) -> Vec<Atom<'a>> {
+        let mut found = Vec::new();
+        self.collect(kind, 0, &mut found);
+        found
+    }
+
+    fn collect(self, kind: u16, depth: usize, found: &mut Vec<Atom<'a>>) {
+        for atom in records(self.data) {
+            if atom.kind == kind {
+                found.push(atom);
+            } else if atom.is_container && depth < MAX_DEPTH {
+                atom.collect(kind, depth + 1, found);
+            }
+        }
+    }
+}
+
+/// What a text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    Title,
+    Body,
+    Notes,
+    Other,
+}
+
+impl TextKind {
+    pub(super) fn of(header: Atom<'_>) -> TextKind {
+        match long(header.data, 0) {
+            Some(0 | 6) => TextKind::Title,
+            Some(1 | 5 | 7 | 8) => TextKind::Body,
+            Some(2) => TextKind::Notes,
+            _ => TextKind::Other,
+        }
+    }
+}
+
+/// Where the records are that were saved last, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Saved {
+    places: HashMap<u32, usize>,
+    pub(super) document: u32,
+}
+
+impl Saved {
+    pub(super) fn record<'a>(&self, bytes: &'a [u8], number: u32) -> Option<Atom<'a>> {
+        let place = *self.places.get(&number)?;
+        records(bytes.get(place..)?).next()
+    }
+}
+
+/// Follows the edits from the last one back.
+pub(super) fn persisted(bytes: &[u8], last_edit: usize) -> Option<Saved> {
+    let mut saved = Saved::default();
+    let mut next = last_edit;
+    for step in 0..MAX_EDITS {
+        let edit = records(bytes.get(next..)?)
+            .next()
+            .filter(|edit| edit.kind == kind::EDIT)?;
+        if step == 0 {
+            saved.document = long(edit.data, 16)?;
+        }
+        let places = long(edit.data, 12)? as usize;
+        let places = records(bytes.get(places..)?).next();
+        if let Some(places) = places.filter(|it| it.kind == kind::PLACES) {
+            add_places(places.data, &mut saved.places);
+        }
+        let before = long(edit.data, 8)? as usize;
+        // Edits only point back.
+        if before == 0 || before >= next {
+            break;
+        }
+        next = before;
+    }
+    Some(saved)
+}
+
+fn add_places(data: &[u8], places: &mut HashMap<u32, usize>) {
+    let mut fields = Fields(data);
+    while let Some(head) = fields.long() {
+        let (first, count) = (head & 0xF_FFFF, head >> 20);
+        for number in first..first + count {
+            let Some(place) = fields.long() else {
+                return;
+            };
+            places.entry(number).or_insert(place as usize);
+        }
+    }
+}
+
+/// The texts of the shapes of a slide, from top to bottom and from left to right. Some shapes only
+/// refer to the outline.
+pub(super) fn texts_of(slide: Atom<'_>, outline: &[(TextKind, String)]) -> Vec<(TextKind, String)> {
+    let mut texts: Vec<((i32, i32), TextKind, String)> = Vec::new();
+    let mut used = vec![false; outline.len()];
+    for shape in slide.inside(kind::SHAPE) {
+        let place = place(shape);
+        for text_box in records(shape.data).filter(|it| it.kind == kind::TEXT_BOX) {
+            let mut text_kind = TextKind::Other;
+            for atom in records(text_box.data) {
+                if atom.kind == kind::TEXT_HEADER {
+                    text_kind = TextKind::of(atom);
+                } else if let Some(text) = atom.text() {
+                    texts.push((place, text_kind, text));
+                } else if atom.kind == kind::OUTLINE_REFERENCE {
+                    let index = long(atom.data, 0).unwrap_or(u32::MAX) as usize;
+                    if let Some((kind, text)) = outline.get(index) {
+                        used[index] = true;
+                        texts.push((place, *kind, text.clone()));
+                    }
+                }
+            }
+        }
+    }
+    texts.sort_by_key(|(place, _, _)| *place);
+    let left = outline.iter().zip(used).filter(|(_, used)| !used);
+    let left: Vec<(TextKind, String)> = left.map(|(text, _)| text.clone()).collect();
+    let placed = texts.into_iter().map(|(_, kind, text)| (kind, text));
+    left.into_iter().chain(placed).collect()
+}
+
+/// The top and the left of a shape.
+fn place(shape: Atom<'_>) -> (i32, i32) {
+    let anchor =
+        records(shape.data).find(|it| matches!(it.kind, kind::ANCHOR | kind::CHILD_ANCHOR));
+    let Some(anchor) = anchor else {
+        return (0, 0);
+    };
+    let mut fields = Fields(anchor.data);
+    let found = match (anchor.kind, anchor.data.len()) {
+        (kind::ANCHOR, 8) => {
+            let mut number = || fields.short().map(|it| i32::from(it as i16));
+            number().zip(number())
+        }
+        _ => {
+            let mut number = || fields.long().map(|it| it as i32);
+            let (left, top) = (number(), number());
+            match anchor.kind {
+                kind::CHILD_ANCHOR => top.zip(left),
+                _ => left.zip(top),
+            }
+        }
+    };
+    found.unwrap_or_default()
+}

@@ -1,0 +1,522 @@
+//! Office files that are records and not XML: XLSB, and DOC, XLS and PPT from before 2007.
+
+use fault::Case;
+use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
+use testkit::documents::{compound, zip};
+
+fn read(bytes: &[u8]) -> Document {
+    read_document(bytes, &Hint::default()).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+fn wide(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+/// Reads every damaged version of a file: cut anywhere, or with one byte changed. Nothing may
+/// panic or go on for ever.
+fn damage(bytes: &[u8], step: usize) {
+    for at in (0..bytes.len()).step_by(step) {
+        let _ = read_document(&bytes[..at], &Hint::default());
+        for value in [0, 1, 0x7F, 0xFF] {
+            let mut damaged = bytes.to_vec();
+            damaged[at] = value;
+            let _ = read_document(&damaged, &Hint::default());
+        }
+    }
+}
+
+mod xlsb {
+    use super::*;
+
+    fn record(kind: u16, data: &[u8]) -> Vec<u8> {
+        let mut bytes = if kind < 0x80 {
+            vec![kind as u8]
+        } else {
+            vec![(kind & 0x7F) as u8 | 0x80, (kind >> 7) as u8]
+        };
+        bytes.extend([(data.len() & 0x7F) as u8 | 0x80, (data.len() >> 7) as u8]);
+        bytes.extend(data);
+        bytes
+    }
+
+    fn text(text: &str) -> Vec<u8> {
+        let mut bytes = (text.encode_utf16().count() as u32).to_le_bytes().to_vec();
+        bytes.extend(wide(text));
+        bytes
+    }
+
+    fn cell(kind: u16, column: u32, style: u32, value: &[u8]) -> Vec<u8> {
+        record(
+            kind,
+            &[&column.to_le_bytes()[..], &style.to_le_bytes(), value].concat(),
+        )
+    }
+
+    fn sheet(state: u32, relation: &str, name: &str) -> Vec<u8> {
+        let head = [state.to_le_bytes(), 1_u32.to_le_bytes()].concat();
+        record(156, &[head, text(relation), text(name)].concat())
+    }
+
+    fn workbook() -> Vec<u8> {
+        let book = [sheet(0, "r1", "Data"), sheet(1, "r1", "Secret")].concat();
+        let strings = record(19, &[vec![0], text("shared")].concat());
+        let styles = [
+            record(
+                44,
+                &[164_u16.to_le_bytes().to_vec(), text("dd.mm.yyyy")].concat(),
+            ),
+            record(617, &[]),
+            record(47, &[0; 16]),
+            record(
+                47,
+                &[&[0, 0], &164_u16.to_le_bytes()[..], &[0; 12]].concat(),
+            ),
+            record(618, &[]),
+        ]
+        .concat();
+        let link = [0_u32, 0, 0, 0].map(u32::to_le_bytes).concat();
+        let cells = [
+            record(0, &0_u32.to_le_bytes()),
+            cell(7, 0, 0, &0_u32.to_le_bytes()),
+            cell(6, 1, 0, &text("own")),
+            record(0, &4_u32.to_le_bytes()),
+            cell(5, 0, 1, &45_292_f64.to_le_bytes()),
+            cell(2, 1, 0, &(((1234_u32) << 2) | 3).to_le_bytes()),
+            cell(4, 2, 0, &[1]),
+            cell(3, 3, 0, &[7]),
+            record(
+                494,
+                &[link, text("h1"), text(""), text(""), text("")].concat(),
+            ),
+        ]
+        .concat();
+        let relations = r#"<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.bin"/><Relationship Id="r2" Type="x/sharedStrings" Target="sharedStrings.bin"/>
+            <Relationship Id="r3" Type="x/styles" Target="styles.bin"/></Relationships>"#;
+        let links = r#"<Relationships><Relationship Id="h1" Type="x/hyperlink" Target="https://a.example/" TargetMode="External"/></Relationships>"#;
+        zip(&[
+            ("[Content_Types].xml", b"<Types/>"),
+            ("xl/workbook.bin", &book),
+            ("xl/_rels/workbook.bin.rels", relations.as_bytes()),
+            ("xl/sharedStrings.bin", &strings),
+            ("xl/styles.bin", &styles),
+            ("xl/worksheets/sheet1.bin", &cells),
+            ("xl/worksheets/_rels/sheet1.bin.rels", links.as_bytes()),
+        ])
+    }
+
+    #[test]
+    fn a_binary_workbook_is_read_like_one_of_xml() {
+        let read = read(&workbook());
+        assert_eq!(
+            read.markdown,
+            "## Data\n\n| [shared](https://a.example/) | own |  |  |\n| --- | --- | --- | --- |\n| 2024-01-01 | 12.34 | TRUE | #DIV/0! |\n\n*Hidden sheets, left out: Secret*"
+        );
+        assert_eq!((read.kind, read.pages), (DocumentKind::XLSB, Some(2)));
+        assert_eq!(read.warnings, [Warning::HiddenParts]);
+    }
+
+    #[test]
+    fn a_damaged_one_ends() {
+        damage(&workbook(), 7);
+    }
+}
+
+mod xls {
+    use super::*;
+
+    fn record(kind: u16, data: &[u8]) -> Vec<u8> {
+        [
+            &kind.to_le_bytes()[..],
+            &(data.len() as u16).to_le_bytes(),
+            data,
+        ]
+        .concat()
+    }
+
+    fn begin(version: u16) -> Vec<u8> {
+        record(0x0809, &[&version.to_le_bytes()[..], &[5, 0]].concat())
+    }
+
+    fn cell(row: u16, column: u16, style: u16, value: &[u8]) -> Vec<u8> {
+        let head = [row, column, style].map(u16::to_le_bytes).concat();
+        [head, value.to_vec()].concat()
+    }
+
+    fn sheet(start: usize, state: u8, name: &str) -> Vec<u8> {
+        let head = [
+            &(start as u32).to_le_bytes()[..],
+            &[state, 0, name.len() as u8, 0],
+        ]
+        .concat();
+        record(0x0085, &[head, name.as_bytes().to_vec()].concat())
+    }
+
+    /// The globals with sheets at this place, and the cells of both sheets.
+    fn stream(start: usize) -> (Vec<u8>, Vec<u8>) {
+        // "shared" goes on in the next record, where its letters are wide.
+        let strings = [&[2, 0, 0, 0, 2, 0, 0, 0, 6, 0, 0][..], b"sha"].concat();
+        let more = [
+            &[1][..],
+            &wide("red"),
+            &[4, 0, 8, 1, 0],
+            b"rich",
+            &[0, 0, 0, 0],
+        ]
+        .concat();
+        let format = [&164_u16.to_le_bytes()[..], &[10, 0, 0], b"dd.mm.yyyy"].concat();
+        let globals = [
+            begin(0x0600),
+            record(0x041E, &format),
+            record(0x00E0, &[0; 20]),
+            record(
+                0x00E0,
+                &[&[0, 0], &164_u16.to_le_bytes()[..], &[0; 16]].concat(),
+            ),
+            sheet(start, 0, "Data"),
+            sheet(start, 1, "Secret"),
+            record(0x00FC, &strings),
+            record(0x003C, &more),
+            record(0x000A, &[]),
+        ]
+        .concat();
+        let formula_text = cell(2, 0, 0, &[0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0]);
+        let packed = [
+            &[2, 0, 1, 0][..],
+            &[0, 0],
+            &((7_u32 << 2) | 2).to_le_bytes(),
+            &[0, 0],
+            &((1234_u32 << 2) | 3).to_le_bytes(),
+            &[2, 0],
+        ]
+        .concat();
+        let note = [&[0, 0, 1, 0, 0, 0, 9, 0, 3, 0, 0][..], b"Ada\0"].concat();
+        let object = [&[0x15, 0, 0x12, 0, 0x19, 0, 9, 0][..], &[0; 14]].concat();
+        let object_text = [&[0; 10][..], &[9, 0], &[0; 6]].concat();
+        let moniker = [
+            &[0, 0, 0, 0, 0, 0, 0, 0][..],
+            &[0; 16],
+            &[2, 0, 0, 0, 3, 0, 0, 0],
+            &[
+                0xE0, 0xC9, 0xEA, 0x79, 0xF9, 0xBA, 0xCE, 0x11, 0x8C, 0x82, 0, 0xAA, 0, 0x4B, 0xA9,
+                0x0B,
+            ],
+            &(2 * 19_u32).to_le_bytes(),
+            &wide("https://a.example/\0"),
+        ]
+        .concat();
+        let cells = [
+            begin(0x0600),
+            record(0x00FD, &cell(0, 0, 0, &0_u32.to_le_bytes())),
+            record(0x00FD, &cell(0, 1, 0, &1_u32.to_le_bytes())),
+            record(0x0203, &cell(1, 0, 1, &45_292_f64.to_le_bytes())),
+            record(0x0205, &cell(1, 1, 0, &[7, 1])),
+            record(0x0006, &formula_text),
+            record(0x0207, &[&[4, 0, 0][..], b"text"].concat()),
+            record(0x00BD, &packed),
+            // A chart in the sheet.
+            begin(0x0600),
+            record(0x0203, &cell(9, 9, 0, &1_f64.to_le_bytes())),
+            record(0x000A, &[]),
+            record(0x01B8, &moniker),
+            record(0x005D, &object),
+            record(0x01B6, &object_text),
+            record(0x003C, &[&[0][..], b"Ada:Check"].concat()),
+            record(0x001C, &note),
+            record(0x000A, &[]),
+        ]
+        .concat();
+        (globals, cells)
+    }
+
+    fn workbook() -> Vec<u8> {
+        let (globals, _) = stream(0);
+        let (globals, cells) = stream(globals.len());
+        compound(&[("Workbook", &[globals, cells].concat())])
+    }
+
+    #[test]
+    fn an_old_workbook_is_read_like_a_new_one() {
+        let read = read(&workbook());
+        assert_eq!(
+            read.markdown,
+            "## Data\n\n| [shared](https://a.example/) | rich |  |\n| --- | --- | --- |\n| 2024-01-01 | #DIV/0! |  |\n| text | 7 | 12.34 |\n\nComments:\n\n- B1 (Ada): Check\n\n*Hidden sheets, left out: Secret*"
+        );
+        assert_eq!((read.kind, read.pages), (DocumentKind::XLS, Some(2)));
+    }
+
+    #[test]
+    fn a_password_is_told() {
+        let stream = [begin(0x0600), record(0x002F, &[0; 6])].concat();
+        for bytes in [
+            compound(&[("Workbook", &stream)]),
+            compound(&[("EncryptedPackage", b"x"), ("EncryptionInfo", b"x")]),
+        ] {
+            let hint = Hint {
+                file_name: Some("a.docx".into()),
+                ..Hint::default()
+            };
+            let fault = read_document(&bytes, &hint).expect_err("is encrypted");
+            assert!(fault.sentence().as_str().contains("password"), "{fault}");
+            assert_eq!(fault.case(), Case::BrokenDocument);
+        }
+    }
+
+    #[test]
+    fn a_damaged_one_ends() {
+        damage(&workbook(), 5);
+    }
+}
+
+mod doc {
+    use super::*;
+
+    const TEXT: &str = "Title\rPlain \u{13} HYPERLINK \"https://a.example/\" \u{14}link\u{15}.\ra\u{7}b\u{7}\u{7}c\u{7}d\u{7}\u{7}Note\r";
+
+    /// The paragraphs of the text: where each ends, its style, and the changes to it.
+    fn paragraphs() -> Vec<(usize, u16, Vec<u8>)> {
+        let in_table = vec![0x16, 0x24, 1];
+        let row_end = vec![0x16, 0x24, 1, 0x17, 0x24, 1];
+        let mut cells = 0;
+        let mut found = Vec::new();
+        for (index, letter) in TEXT.chars().enumerate() {
+            match letter {
+                '\u{7}' => {
+                    cells += 1;
+                    let changes = if cells % 3 == 0 { &row_end } else { &in_table };
+                    found.push((index + 1, 0, changes.clone()));
+                }
+                '\r' => found.push((index + 1, u16::from(found.is_empty()), Vec::new())),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+        bytes[at..at + value.len()].copy_from_slice(value);
+    }
+
+    fn long(number: usize) -> [u8; 4] {
+        (number as u32).to_le_bytes()
+    }
+
+    fn document() -> Vec<u8> {
+        const START: usize = 0x600;
+        let letters = TEXT.chars().count();
+        let body = letters - 5;
+        let mut main = vec![0; 0xA00];
+        put(&mut main, 0, &[0xEC, 0xA5, 0xC1, 0]);
+        put(&mut main, 0x0A, &[0, 2]);
+        put(&mut main, 0x4C, &long(body));
+        put(&mut main, 0x50, &long(5));
+        let bytes: Vec<u8> = TEXT.chars().map(|letter| letter as u8).collect();
+        put(&mut main, START, &bytes);
+        // The page of properties is the third.
+        let page = 3 * 512 - 512 * 2;
+        let paragraphs = paragraphs();
+        put(&mut main, page, &long(START));
+        let mut free = 510;
+        for (index, (end, style, changes)) in paragraphs.iter().enumerate() {
+            put(&mut main, page + 4 * (index + 1), &long(START + end));
+            let mut changes = [&style.to_le_bytes()[..], changes].concat();
+            if changes.len() % 2 == 0 {
+                changes.push(0);
+            }
+            free -= changes.len() + 1;
+            free -= free % 2;
+            let half = (changes.len() as u8).div_ceil(2);
+            put(&mut main, page + free, &[&[half][..], &changes].concat());
+            let entry = page + 4 * (paragraphs.len() + 1) + 13 * index;
+            put(&mut main, entry, &[(free / 2) as u8]);
+        }
+        main[page + 511] = paragraphs.len() as u8;
+
+        let mut table = vec![0];
+        let mut listed = |at: usize, content: &[u8], main: &mut Vec<u8>| {
+            put(main, at, &long(table.len()));
+            put(main, at + 4, &long(content.len()));
+            table.extend(content);
+        };
+        let piece = [&[0, 0][..], &long((2 * START) | 0x4000_0000), &[0, 0]].concat();
+        let pieces = [&long(0)[..], &long(letters), &piece].concat();
+        let pieces = [&[2][..], &long(pieces.len()), &pieces].concat();
+        listed(0x01A2, &pieces, &mut main);
+        let pages = [long(START), long(START + letters), long(page / 512)].concat();
+        listed(0x0102, &pages, &mut main);
+        let style = |number: u16| {
+            [
+                &10_u16.to_le_bytes()[..],
+                &number.to_le_bytes(),
+                &[0xF1, 0xFF],
+                &[0; 6],
+            ]
+            .concat()
+        };
+        let styles = [vec![2, 0, 2, 0], style(0), style(1)].concat();
+        listed(0x00A2, &styles, &mut main);
+        compound(&[("WordDocument", &main), ("1Table", &table)])
+    }
+
+    #[test]
+    fn an_old_document_keeps_headings_tables_links_and_notes() {
+        let read = read(&document());
+        assert_eq!(
+            read.markdown,
+            "# Title\n\nPlain [link](https://a.example/).\n\n| a | b |\n| --- | --- |\n| c | d |\n\n<!-- footnotes -->\n\nNote"
+        );
+        assert_eq!(read.kind, DocumentKind::DOC);
+    }
+
+    #[test]
+    fn a_password_and_an_older_version_are_told() {
+        let mut main = vec![0; 0xA00];
+        put(&mut main, 0, &[0xEC, 0xA5, 0xC1, 0]);
+        put(&mut main, 0x0A, &[0, 3]);
+        let fault = read_document(&compound(&[("WordDocument", &main)]), &Hint::default());
+        let fault = fault.expect_err("is encrypted");
+        assert!(fault.sentence().as_str().contains("password"), "{fault}");
+        put(&mut main, 0, &[0xDC, 0xA5, 0x68, 0]);
+        put(&mut main, 0x0A, &[0, 0]);
+        let fault = read_document(&compound(&[("WordDocument", &main)]), &Hint::default());
+        let fault = fault.expect_err("is too old");
+        assert!(fault.sentence().as_str().contains("1997"), "{fault}");
+        assert_eq!(fault.case(), Case::UnsupportedType);
+    }
+
+    #[test]
+    fn a_damaged_one_ends() {
+        damage(&document(), 11);
+    }
+}
+
+mod ppt {
+    use super::*;
+
+    fn atom(kind: u16, instance: u16, data: &[u8]) -> Vec<u8> {
+        let head = [(instance << 4).to_le_bytes(), kind.to_le_bytes()].concat();
+        [&head[..], &(data.len() as u32).to_le_bytes(), data].concat()
+    }
+
+    fn container(kind: u16, instance: u16, inside: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = atom(kind, instance, &inside.concat());
+        bytes[0] |= 0xF;
+        bytes
+    }
+
+    fn text(kind: u32, text: &str) -> Vec<u8> {
+        [
+            atom(0x0F9F, 0, &kind.to_le_bytes()),
+            atom(0x0FA0, 0, &wide(text)),
+        ]
+        .concat()
+    }
+
+    fn shape(top: i16, left: i16, inside: Vec<u8>) -> Vec<u8> {
+        let place = [top, left, 0, 0].map(i16::to_le_bytes).concat();
+        container(
+            0xF004,
+            0,
+            &[atom(0xF010, 0, &place), container(0xF00D, 0, &[inside])],
+        )
+    }
+
+    fn reference(number: u32, id: u32) -> Vec<u8> {
+        atom(
+            0x03F3,
+            0,
+            &[number, 0, 0, id].map(u32::to_le_bytes).concat(),
+        )
+    }
+
+    fn deck() -> Vec<u8> {
+        let outline = |index: u32| atom(0x0F9E, 0, &index.to_le_bytes());
+        let document = container(
+            0x03E8,
+            0,
+            &[
+                container(
+                    0x0FF0,
+                    0,
+                    &[reference(2, 256), text(0, "Opening"), text(1, "one\rtwo")],
+                ),
+                container(0x0FF0, 2, &[reference(3, 512)]),
+            ],
+        );
+        let comment = container(
+            0x2EE0,
+            0,
+            &[
+                atom(0x0FBA, 0, &wide("Ada")),
+                atom(0x0FBA, 1, &wide("Short.")),
+            ],
+        );
+        let slide = container(
+            0x03EE,
+            0,
+            &[
+                container(
+                    0xF002,
+                    0,
+                    &[
+                        shape(900, 0, atom(0x0FA8, 0, b"below")),
+                        shape(500, 0, outline(1)),
+                        shape(0, 0, outline(0)),
+                    ],
+                ),
+                comment,
+            ],
+        );
+        let notes = container(
+            0x03F0,
+            0,
+            &[
+                atom(0x03F1, 0, &256_u32.to_le_bytes()),
+                container(0xF002, 0, &[shape(0, 0, text(2, "Smile."))]),
+            ],
+        );
+        let mut stream = Vec::new();
+        let mut places = vec![(3_u32 << 20 | 1).to_le_bytes().to_vec()];
+        for record in [document, slide, notes] {
+            places.push((stream.len() as u32).to_le_bytes().to_vec());
+            stream.extend(record);
+        }
+        let directory = stream.len() as u32;
+        stream.extend(atom(0x1772, 0, &places.concat()));
+        let edit = stream.len() as u32;
+        stream.extend(atom(
+            0x0FF5,
+            0,
+            &[0, 0, 0, directory, 1, 4].map(u32::to_le_bytes).concat(),
+        ));
+        let user = [
+            &[0; 12][..],
+            &0xE391_C05F_u32.to_le_bytes(),
+            &edit.to_le_bytes(),
+        ]
+        .concat();
+        compound(&[("PowerPoint Document", &stream), ("Current User", &user)])
+    }
+
+    #[test]
+    fn an_old_presentation_keeps_titles_outlines_notes_and_comments() {
+        let read = read(&deck());
+        assert_eq!(
+            read.markdown,
+            "<!-- slide 1 -->\n\n## Opening\n\n- one\n- two\n\nbelow\n\n> Comment (Ada): Short.\n\n> Notes: Smile."
+        );
+        assert_eq!((read.kind, read.pages), (DocumentKind::PPT, Some(1)));
+    }
+
+    #[test]
+    fn a_password_is_told() {
+        let user = [&[0; 12][..], &0xF3D1_C4DF_u32.to_le_bytes(), &[0; 4]].concat();
+        let bytes = compound(&[("PowerPoint Document", b"x"), ("Current User", &user)]);
+        let fault = read_document(&bytes, &Hint::default()).expect_err("is encrypted");
+        assert!(fault.sentence().as_str().contains("password"), "{fault}");
+    }
+
+    #[test]
+    fn a_damaged_one_ends() {
+        damage(&deck(), 5);
+    }
+}
