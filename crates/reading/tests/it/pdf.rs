@@ -218,3 +218,117 @@ fn a_stamp_on_a_scan_is_read_and_told() {
     assert!(read.markdown.ends_with("page 7"));
     assert!(read.warnings.contains(&Warning::SomePagesAreImages));
 }
+
+/// Text at a place.
+fn at(x: u32, y: u32, text: &str) -> String {
+    format!("BT /F1 10 Tf {x} {y} Td ({text}) Tj ET ")
+}
+
+#[test]
+fn lines_divide_the_cells_of_a_table() {
+    let mut content = String::from("0.5 w ");
+    for y in [700, 670, 650, 630] {
+        content += &format!("50 {y} m 350 {y} l S ");
+    }
+    for x in [50, 150, 250, 350] {
+        content += &format!("{x} 630 m {x} 700 l S ");
+    }
+    // The second cell has two lines, and the others stand beside their middle.
+    content += &at(55, 682, "Name");
+    content += &at(155, 688, "What it is");
+    content += &at(155, 676, "good for");
+    content += &at(255, 682, "Price");
+    for (y, name) in [(656, "apples"), (636, "pears")] {
+        content += &at(55, y, name);
+        content += &at(155, y, "cakes and more");
+        content += &at(255, y, "1.20");
+    }
+    content += &at(50, 600, "A paragraph after the table.");
+    assert_eq!(
+        markdown(&page("", &content, &[])),
+        "| Name | What it is good for | Price |\n| --- | --- | --- |\n| apples | cakes and more | 1.20 |\n| pears | cakes and more | 1.20 |\n\nA paragraph after the table."
+    );
+}
+
+#[test]
+fn a_table_is_read_by_rows_and_a_page_of_columns_by_columns() {
+    let rows = [
+        ("one", "a"),
+        ("two", "b"),
+        ("three", "c"),
+        ("four", "d"),
+        ("five", "e"),
+        ("six", "f"),
+    ];
+    let mut by_row = String::new();
+    for (index, (left, right)) in rows.iter().enumerate() {
+        let y = 700 - 12 * index as u32;
+        by_row += &at(50, y, left);
+        by_row += &at(300, y, right);
+    }
+    assert!(markdown(&page("", &by_row, &[])).contains("| three | c |"));
+    let mut by_column = String::new();
+    for x in [50, 300] {
+        for index in 0..8 {
+            by_column += &at(
+                x,
+                700 - 12 * index,
+                &format!("Line {index} of the column at {x}"),
+            );
+        }
+    }
+    let text = markdown(&page("", &by_column, &[]));
+    assert!(
+        text.find("Line 7 of the column at 50") < text.find("Line 0 of the column at 300"),
+        "{text}"
+    );
+    assert!(!text.contains('|'), "{text}");
+}
+
+#[test]
+fn running_heads_stay_once_and_compounds_keep_their_hyphens() {
+    let pages: Vec<String> = (1..=4)
+        .map(|number| {
+            let mut content = at(50, 770, "The yearly report");
+            content += &at(50, 700, "It is a well-known fact that the information of");
+            content += &at(50, 688, &format!("page {number} is the infor-"));
+            content += &at(50, 676, "mation of a well-");
+            content += &at(50, 664, "known author.");
+            content += &at(290, 30, &number.to_string());
+            content
+        })
+        .collect();
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    let text = document(&pdf(&pages)).markdown;
+    assert_eq!(text.matches("The yearly report").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("the information of a well-known author.")
+            .count(),
+        4,
+        "{text}"
+    );
+    assert!(!text.contains("\n\n4"), "{text}");
+}
+
+#[test]
+fn a_drawing_of_many_lines_is_no_table_and_takes_no_time() {
+    let mut content = String::new();
+    for index in 0..3_000 {
+        let place = index % 500;
+        content += &format!("{place} 0 m {place} 700 l S 0 {place} m 500 {place} l S ");
+    }
+    content += &at(50, 750, "A drawing.");
+    assert_eq!(markdown(&page("", &content, &[])), "A drawing.");
+}
+
+#[test]
+fn many_letters_in_one_place_take_no_time() {
+    let row = "(x) Tj -5 0 Td 0 0.01 Td ".repeat(20_000);
+    let content =
+        format!("BT /F1 10 Tf 300 400 Td {row} ET BT /F1 10 Tf 50 700 Td (The text.) Tj ET");
+    assert!(
+        document(&page("", &content, &[]))
+            .markdown
+            .contains("The text.")
+    );
+}

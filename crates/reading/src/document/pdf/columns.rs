@@ -9,8 +9,11 @@ use super::rows::{PdfRow, Segment};
 /// The minimum width of a gutter, relative to the font size.
 const GUTTER: f64 = 0.8;
 const MIN_COLUMN_ROWS: usize = 4;
+const MIN_REGION_ROWS: usize = 2;
 const MIN_COLUMN_CHARS: usize = 14;
 const MAX_DEPTH: usize = 6;
+/// How much of its column a line of prose fills.
+const FILLED: f64 = 0.6;
 /// On a page with more rows or edges, looking for columns would take longer than reading it.
 const MAX_ROWS: usize = 3_000;
 const MAX_EDGES: usize = 40;
@@ -18,22 +21,26 @@ const MAX_EDGES: usize = 40;
 /// The rows in the order in which they are read.
 pub(super) fn in_reading_order(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
     let split = if depth < MAX_DEPTH {
-        column_region(&rows)
+        columns_of(&rows)
     } else {
         None
     };
-    let Some((from, to, edge)) = split else {
+    let Some((regions, edge)) = split else {
         return rows;
     };
-    let mut rest = rows;
-    let below = rest.split_off(to);
-    let region = rest.split_off(from);
-    let (left, right) = divided(region, edge);
-    let mut all = in_reading_order(rest, depth + 1);
-    all.extend(in_reading_order(left, depth + 1));
-    all.extend(in_reading_order(right, depth + 1));
-    all.extend(in_reading_order(below, depth + 1));
-    all
+    let mut ordered = Vec::with_capacity(rows.len());
+    let mut rows = rows.into_iter();
+    let mut index = 0;
+    for (from, to) in regions {
+        let between: Vec<PdfRow> = rows.by_ref().take(from - index).collect();
+        ordered.extend(in_reading_order(between, depth + 1));
+        let (left, right) = divided(rows.by_ref().take(to - from).collect(), edge);
+        ordered.extend(in_reading_order(left, depth + 1));
+        ordered.extend(in_reading_order(right, depth + 1));
+        index = to;
+    }
+    ordered.extend(in_reading_order(rows.collect(), depth + 1));
+    ordered
 }
 
 /// The segments left and right of an edge.
@@ -50,6 +57,7 @@ fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
                     baseline: row.baseline,
                     size: row.size,
                     segments,
+                    table: row.table.clone(),
                 });
             }
         }
@@ -57,22 +65,73 @@ fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
     (left, right)
 }
 
-/// The longest run of rows that a gutter divides into two columns of prose: its first row, the row
-/// after its last, and the left edge of the right column.
-fn column_region(rows: &[PdfRow]) -> Option<(usize, usize, f64)> {
+/// Runs of rows, by their first and the one after their last.
+type Regions = Vec<(usize, usize)>;
+
+/// The regions that the same gutter divides into two columns, and the left edge of the right
+/// column. Headings, pictures and tables may lie across it between them.
+fn columns_of(rows: &[PdfRow]) -> Option<(Regions, f64)> {
     if rows.len() > MAX_ROWS {
         return None;
     }
     let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
-    let candidates = shared_edges(rows);
-    let regions = candidates.into_iter().flat_map(|edge| {
-        runs(rows, edge, gutter)
-            .into_iter()
-            .map(move |(from, to)| (from, to, edge))
-    });
-    regions
-        .filter(|(from, to, edge)| is_prose(&rows[*from..*to], *edge))
-        .max_by_key(|(from, to, _)| to - from)
+    let count = |regions: &Regions| regions.iter().map(|(from, to)| to - from).sum::<usize>();
+    shared_edges(rows)
+        .into_iter()
+        .map(|edge| (runs(rows, edge, gutter), edge))
+        .filter(|(regions, edge)| {
+            let inside = regions.iter().flat_map(|(from, to)| &rows[*from..*to]);
+            let inside: Vec<PdfRow> = inside.cloned().collect();
+            match drawing_order(&inside, *edge) {
+                DrawingOrder::ByColumn => true,
+                DrawingOrder::Unclear => is_prose(inside, *edge),
+                DrawingOrder::ByRow => false,
+            }
+        })
+        .max_by_key(|(regions, _)| count(regions))
+}
+
+/// How a file draws what is on both sides of an edge.
+#[derive(Debug, PartialEq)]
+enum DrawingOrder {
+    /// All of one side before the other.
+    ByColumn,
+    /// Row after row, as tables are.
+    ByRow,
+    Unclear,
+}
+
+fn drawing_order(rows: &[PdfRow], edge: f64) -> DrawingOrder {
+    let sides = |row: &&PdfRow| {
+        let left = row
+            .segments
+            .iter()
+            .filter(|it| it.left < edge - 1.0)
+            .count();
+        left > 0 && left < row.segments.len()
+    };
+    let both = rows.iter().filter(sides).count();
+    let mut segments: Vec<(usize, bool)> = rows
+        .iter()
+        .flat_map(|row| {
+            row.segments
+                .iter()
+                .map(|it| (it.order, it.left < edge - 1.0))
+        })
+        .collect();
+    segments.sort_unstable();
+    let switches = segments
+        .windows(2)
+        .filter(|pair| pair[0].1 != pair[1].1)
+        .count();
+    let left = segments.iter().filter(|(_, is_left)| *is_left).count();
+    let few = left.min(segments.len() - left);
+    match () {
+        () if few < MIN_COLUMN_ROWS || both < 2 => DrawingOrder::Unclear,
+        () if switches <= 1 + both / 6 => DrawingOrder::ByColumn,
+        () if switches >= both => DrawingOrder::ByRow,
+        () => DrawingOrder::Unclear,
+    }
 }
 
 /// Left edges of segments that several rows share, except the leftmost.
@@ -111,7 +170,7 @@ fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
     let mut from = 0;
     for index in 0..=rows.len() {
         if index == rows.len() || !is_free(&rows[index]) {
-            if index >= from + MIN_COLUMN_ROWS {
+            if index >= from + MIN_REGION_ROWS {
                 runs.push((from, index));
             }
             from = index + 1;
@@ -120,15 +179,15 @@ fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
     runs
 }
 
-/// Whether most lines on both sides of a region fill their column.
-fn is_prose(rows: &[PdfRow], edge: f64) -> bool {
-    let (left, right) = divided(rows.to_vec(), edge);
+/// Whether most lines on both sides of an edge fill their column.
+fn is_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
+    let (left, right) = divided(rows, edge);
     [left, right].iter().all(|side| {
         let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
         let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
         let filled = side
             .iter()
-            .filter(|row| row.right() - row.left() > 0.6 * (end - start))
+            .filter(|row| row.right() - row.left() > FILLED * (end - start))
             .count();
         let chars: usize = side.iter().map(|row| row.text().chars().count()).sum();
         side.len() >= MIN_COLUMN_ROWS
@@ -154,11 +213,13 @@ mod tests {
             right,
             text,
             is_bold: false,
+            order: 0,
         };
         let row = |baseline: f64, segments: Vec<Segment>| PdfRow {
             baseline,
             size: 10.0,
             segments,
+            table: None,
         };
         let title = segment(100.0, 500.0, "A title across both columns".to_owned());
         let mut rows = vec![row(40.0, vec![title])];

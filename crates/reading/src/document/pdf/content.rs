@@ -16,6 +16,7 @@ use super::super::budget::Budget;
 use super::super::error::DocumentError;
 use super::actual_text::ActualTexts;
 use super::font::{PdfFont, PdfFonts};
+use super::rulings::{Path, Rulings};
 
 const MAX_FORMS: usize = 16;
 /// What a form costs beside its instructions, in instructions: its data are unpacked and its
@@ -55,6 +56,7 @@ impl Letter {
 pub(super) struct PageContent {
     pub(super) letters: Vec<Letter>,
     pub(super) images: usize,
+    pub(super) rulings: Rulings,
     /// How many glyphs have no known text.
     pub(super) unmapped: usize,
     /// What people have written about the page without drawing it on the page.
@@ -77,6 +79,7 @@ pub(super) fn interpret_page<'a>(
         saved: Vec::new(),
         content: PageContent::default(),
         actual_texts: ActualTexts::default(),
+        path: Path::default(),
         steps: 0,
         depth: 0,
     };
@@ -178,6 +181,7 @@ pub(super) struct Interpreter<'a, 'f> {
     saved: Vec<GraphicsState<'a>>,
     pub(super) content: PageContent,
     actual_texts: ActualTexts,
+    path: Path,
     steps: u32,
     depth: usize,
 }
@@ -261,7 +265,11 @@ impl<'a> Interpreter<'a, '_> {
                 self.actual_texts.begin(properties.as_ref(), &self.content);
             }
             Op::EndMarkedContent(_) => self.actual_texts.end(&mut self.content),
-            other => self.state.apply(other),
+            other => {
+                let rulings = &mut self.content.rulings;
+                self.path.apply(&other, self.state.page, rulings);
+                self.state.apply(other);
+            }
         }
         Ok(())
     }

@@ -192,11 +192,26 @@ fn readable(text: &str) -> Option<Box<str>> {
     let text: String = text
         .chars()
         .flat_map(unligated)
+        .map(bullet)
         .filter(|letter| !letter.is_control())
         .collect();
     let is_meaningless =
         |letter: char| letter == '\u{FFFD}' || ('\u{E000}'..='\u{F8FF}').contains(&letter);
     (!text.is_empty() && !text.chars().all(is_meaningless)).then(|| text.into_boxed_str())
+}
+
+/// The bullet that a symbol font shows for a code without a meaning of its own.
+fn bullet(letter: char) -> char {
+    match letter {
+        '\u{F0B7}' | '\u{F09F}' | '\u{F06C}' => '•',
+        '\u{F0A7}' | '\u{F06E}' => '▪',
+        '\u{F0D8}' => '➢',
+        '\u{F0FC}' => '✓',
+        '\u{F076}' => '❖',
+        '\u{F071}' => '❑',
+        '\u{F0E8}' | '\u{F0E0}' => '➔',
+        other => other,
+    }
 }
 
 /// Splits a ligature into its letters.

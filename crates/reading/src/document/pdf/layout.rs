@@ -1,30 +1,34 @@
 //! Writes rows as Markdown: tables, headings, list items and paragraphs.
 
 use super::super::markdown::Markdown;
+use super::list_item::{Item, item, starts_item};
 use super::rows::PdfRow;
+use super::vocabulary::Vocabulary;
 
-const MAX_TABLE_COLUMNS: usize = 16;
+/// What is known about the whole document.
+pub(super) struct Style {
+    /// The font size of most of the text.
+    pub(super) body: f64,
+    pub(super) words: Vocabulary,
+}
 
-/// Writes rows that are in reading order. `body` is the font size of most of the document.
-pub(super) fn write_rows(rows: &[PdfRow], body: f64, markdown: &mut Markdown) {
+/// Writes rows that are in reading order.
+pub(super) fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown) {
     let leading = typical_leading(rows);
     let mut paragraph = PdfParagraph::default();
-    let mut index = 0;
-    while index < rows.len() {
-        if let Some((length, table)) = table(&rows[index..]) {
-            paragraph.end(body, markdown);
-            markdown.table(&table);
-            index += length;
+    let mut list = ListLevels::default();
+    for row in rows {
+        if let Some(table) = &row.table {
+            paragraph.end(style, &mut list, markdown);
+            markdown.table(table);
             continue;
         }
-        let row = &rows[index];
         if paragraph.is_over(row, leading) {
-            paragraph.end(body, markdown);
+            paragraph.end(style, &mut list, markdown);
         }
-        paragraph.add(row);
-        index += 1;
+        paragraph.add(row, &style.words);
     }
-    paragraph.end(body, markdown);
+    paragraph.end(style, &mut list, markdown);
 }
 
 /// The usual distance between two lines.
@@ -45,47 +49,31 @@ fn typical_leading(rows: &[PdfRow]) -> f64 {
         .unwrap_or(12.0)
 }
 
-/// A table at the start of these rows: the number of its rows, and its cells.
-fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
-    let length = rows.iter().take_while(|row| row.segments.len() > 1).count();
-    let rows = &rows[..length];
-    let columns = columns(rows);
-    let cells: usize = rows.iter().map(|row| row.segments.len()).sum();
-    let enough_rows = length >= 3 || (length == 2 && columns.len() >= 3);
-    let dense = cells * 10 >= length * columns.len() * 6;
-    if !enough_rows || columns.len() < 2 || columns.len() > MAX_TABLE_COLUMNS || !dense {
-        return None;
-    }
-    let filled = rows.iter().map(|row| {
-        let mut cells = vec![String::new(); columns.len()];
-        for segment in &row.segments {
-            let at = columns
-                .iter()
-                .position(|(_, right)| segment.left < *right)
-                .unwrap_or(columns.len() - 1);
-            let gap = if cells[at].is_empty() { "" } else { " " };
-            cells[at] = format!("{}{gap}{}", cells[at], segment.text);
-        }
-        cells
-    });
-    Some((length, filled.collect()))
+/// How far the items of the list that is being written are indented.
+#[derive(Default)]
+struct ListLevels {
+    lefts: Vec<f64>,
 }
 
-/// The left and right edges of the columns of a table.
-fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
-    let mut ranges: Vec<(f64, f64)> = rows
-        .iter()
-        .flat_map(|row| row.segments.iter().map(|it| (it.left, it.right)))
-        .collect();
-    ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut columns: Vec<(f64, f64)> = Vec::new();
-    for (left, right) in ranges {
-        match columns.last_mut() {
-            Some(last) if left < last.1 => last.1 = last.1.max(right),
-            _ => columns.push((left, right)),
+impl ListLevels {
+    /// The level of an item that starts here.
+    fn level(&mut self, left: f64, size: f64) -> usize {
+        while self
+            .lefts
+            .last()
+            .is_some_and(|last| *last > left + 0.5 * size)
+        {
+            self.lefts.pop();
         }
+        if self
+            .lefts
+            .last()
+            .is_none_or(|last| left > last + 0.8 * size)
+        {
+            self.lefts.push(left);
+        }
+        self.lefts.len() - 1
     }
-    columns
 }
 
 /// The paragraph that is being put together.
@@ -93,6 +81,7 @@ fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
 struct PdfParagraph {
     text: String,
     size: f64,
+    first_left: f64,
     left: f64,
     right: f64,
     last_left: f64,
@@ -100,6 +89,7 @@ struct PdfParagraph {
     baseline: f64,
     lines: usize,
     is_bold: bool,
+    is_item: bool,
 }
 
 impl PdfParagraph {
@@ -114,8 +104,12 @@ impl PdfParagraph {
         let ended = self
             .text
             .ends_with(['.', '!', '?', ':', '。', '」', '！', '？']);
-        let ends_heading = self.is_bold && !row.is_bold();
-        if starts_item(&text) || other_size || ends_heading {
+        let other_weight = if self.is_bold {
+            !row.is_bold()
+        } else {
+            row.is_bold() && ended
+        };
+        if starts_item(&text) || other_size || other_weight {
             return true;
         }
         if step <= 0.0 {
@@ -128,95 +122,114 @@ impl PdfParagraph {
             && self.lines > 1;
         let short =
             self.last_right < self.right - 0.25 * (self.right - self.left) && self.lines > 1;
-        wide_step || (indented && ended) || (short && ended)
+        wide_step
+            || (indented && ended)
+            || (short && ended)
+            || (self.is_item && self.is_left_of_item(row, ended))
     }
 
-    fn add(&mut self, row: &PdfRow) {
+    /// Whether a row goes back to the left of the item that is being put together.
+    fn is_left_of_item(&self, row: &PdfRow, ended: bool) -> bool {
+        let hangs = self.lines > 1 && self.last_left > self.first_left + 0.5 * row.size;
+        let is_back = row.left() < self.first_left + 0.3 * row.size;
+        is_back && (hangs || ended)
+    }
+
+    fn add(&mut self, row: &PdfRow, words: &Vocabulary) {
         let text = row.text();
-        join(&mut self.text, &text);
-        self.left = if self.lines == 0 {
-            row.left()
-        } else {
-            self.left.min(row.left())
-        };
-        self.right = if self.lines == 0 {
-            row.right()
-        } else {
-            self.right.max(row.right())
-        };
-        self.size = if self.lines == 0 { row.size } else { self.size };
+        if self.lines == 0 {
+            self.is_item = starts_item(&text);
+            (self.first_left, self.left, self.right) = (row.left(), row.left(), row.right());
+            self.size = row.size;
+        }
+        append(&mut self.text, &text, |before, after| {
+            words.is_one_word(before, after)
+        });
+        self.left = self.left.min(row.left());
+        self.right = self.right.max(row.right());
         self.is_bold = row.is_bold() && (self.lines == 0 || self.is_bold);
         (self.last_left, self.last_right, self.baseline) = (row.left(), row.right(), row.baseline);
         self.lines += 1;
     }
 
-    /// The level of a heading that only its weight tells from the text.
-    fn bold_level(&self, body: f64) -> Option<usize> {
-        const LEVEL: usize = 4;
-        let is_heading = self.is_bold
-            && self.lines <= 2
-            && self.size >= 0.95 * body
-            && self.text.chars().count() <= 120
-            && !self.text.ends_with(['.', ',', ';', ':']);
-        is_heading.then_some(LEVEL)
-    }
-
-    fn end(&mut self, body: f64, markdown: &mut Markdown) {
+    fn end(&mut self, style: &Style, list: &mut ListLevels, markdown: &mut Markdown) {
         let paragraph = std::mem::take(self);
         let text = paragraph.text.trim();
-        let level = heading_level(paragraph.size / body).or_else(|| paragraph.bold_level(body));
+        let level = paragraph.heading_level(style.body);
         match (level, item(text)) {
-            (Some(level), None)
-                if text.chars().count() <= 200 && text.chars().any(char::is_alphabetic) =>
-            {
-                markdown.heading(level, text)
+            (
+                Some(level),
+                None
+                | Some(Item {
+                    number: Some(_), ..
+                }),
+            ) => {
+                list.lefts.clear();
+                markdown.heading(level, text);
             }
-            (_, Some(text)) => markdown.item(0, None, text),
-            _ => markdown.block(text),
+            (_, Some(item)) => {
+                let level = list.level(paragraph.first_left, paragraph.size);
+                markdown.item(level, item.number, item.text);
+            }
+            _ => {
+                if !text.is_empty() {
+                    list.lefts.clear();
+                }
+                // A comment in a listing is no heading.
+                let mark = if text.starts_with('#') { "\\" } else { "" };
+                markdown.block(&format!("{mark}{text}"));
+            }
         }
     }
-}
 
-/// The level of a heading, by its font size relative to the body text.
-fn heading_level(ratio: f64) -> Option<usize> {
-    Some(match ratio {
-        ratio if ratio >= 1.7 => 1,
-        ratio if ratio >= 1.35 => 2,
-        ratio if ratio >= 1.13 => 3,
-        _ => return None,
-    })
-}
+    /// The level of the heading that the paragraph is, by its size relative to the body text, or by
+    /// its weight.
+    fn heading_level(&self, body: f64) -> Option<usize> {
+        const MAX_CHARS: usize = 200;
+        const MAX_SENTENCE: usize = 60;
+        let text = self.text.trim();
+        let chars = text.chars().count();
+        let is_sentence = text.ends_with(['.', ',', ';']) && chars > MAX_SENTENCE;
+        if chars > MAX_CHARS || is_sentence || !text.chars().any(char::is_alphabetic) {
+            return None;
+        }
+        Some(match self.size / body {
+            ratio if ratio >= 1.7 => 1,
+            ratio if ratio >= 1.35 => 2,
+            ratio if ratio >= 1.13 => 3,
+            ratio if ratio >= 0.8 && self.is_bold && self.stands_out() => 4,
+            _ => return None,
+        })
+    }
 
-const BULLETS: &[char] = &['•', '‣', '▪', '◦', '●', '○', '■', '·', '➢', '✓', '►'];
-
-/// The text of a list item without its bullet.
-fn item(text: &str) -> Option<&str> {
-    let rest = text
-        .strip_prefix(BULLETS)
-        .or_else(|| text.strip_prefix("- "))
-        .or_else(|| text.strip_prefix("– "))?;
-    Some(rest.trim_start()).filter(|rest| !rest.is_empty())
-}
-
-/// Whether this is the first line of a bulleted or numbered item.
-fn starts_item(text: &str) -> bool {
-    let digits = text.chars().take_while(char::is_ascii_digit).count();
-    let numbered = (1..=3).contains(&digits)
-        && text[digits..].starts_with([')', '.'])
-        && text[digits + 1..].starts_with(' ');
-    item(text).is_some() || numbered
+    /// Whether bold text is short and no sentence.
+    fn stands_out(&self) -> bool {
+        self.lines <= 2
+            && self.text.chars().count() <= 120
+            && !self.text.trim_end().ends_with(['.', ',', ';', ':'])
+    }
 }
 
 /// Appends a line. Hyphenated words are joined; Chinese and Japanese text needs no blank.
-fn join(text: &mut String, line: &str) {
-    let divided = text.ends_with('\u{AD}')
-        || (text.ends_with(['-', '‐'])
-            && line.starts_with(char::is_lowercase)
-            && text.chars().rev().nth(1).is_some_and(char::is_lowercase));
+pub(super) fn join(text: &mut String, line: &str) {
+    append(text, line, |_, _| true);
+}
+
+/// Appends a line, and joins a word that a hyphen divides if `is_one_word` says so.
+fn append(text: &mut String, line: &str, is_one_word: impl Fn(&str, &str) -> bool) {
+    let is_soft = text.ends_with('\u{AD}');
+    let is_hyphenated = text.ends_with(['-', '‐'])
+        && line.starts_with(char::is_lowercase)
+        && text.chars().rev().nth(1).is_some_and(char::is_lowercase);
     let unspaced =
         text.is_empty() || (text.ends_with(is_ideograph) && line.starts_with(is_ideograph));
-    if divided {
+    if is_soft {
         text.pop();
+    } else if is_hyphenated {
+        let hyphen = text.pop();
+        if !is_one_word(text, line) {
+            text.extend(hyphen);
+        }
     } else if !unspaced {
         text.push(' ');
     }
@@ -229,6 +242,7 @@ fn is_ideograph(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::aligned_table::with_tables;
     use super::super::rows::Segment;
     use super::*;
 
@@ -240,18 +254,24 @@ mod tests {
                 right: *right,
                 text: (*text).to_owned(),
                 is_bold: false,
+                order: 0,
             })
             .collect();
         PdfRow {
             baseline,
             size,
             segments,
+            table: None,
         }
     }
 
     fn markdown(rows: Vec<PdfRow>) -> String {
         let mut markdown = Markdown::new(100_000);
-        write_rows(&rows, 10.0, &mut markdown);
+        let style = Style {
+            body: 10.0,
+            words: Vocabulary::default(),
+        };
+        write_rows(&with_tables(rows), &style, &mut markdown);
         markdown.finish().0
     }
 
@@ -284,12 +304,14 @@ mod tests {
             ),
             row(112.0, 10.0, &[(50.0, 300.0, "vided.")]),
             row(140.0, 10.0, &[(50.0, 500.0, "Another.")]),
-            row(152.0, 10.0, &[(60.0, 500.0, "• an item")]),
-            row(164.0, 10.0, &[(60.0, 500.0, "• a second")]),
+            row(152.0, 10.0, &[(60.0, 66.0, "•"), (80.0, 500.0, "an item")]),
+            row(164.0, 10.0, &[(60.0, 66.0, "•"), (80.0, 500.0, "a second")]),
+            row(176.0, 10.0, &[(90.0, 500.0, "1. within it")]),
+            row(188.0, 10.0, &[(60.0, 66.0, "•"), (80.0, 500.0, "a third")]),
         ];
         assert_eq!(
             markdown(rows),
-            "A paragraph whose last word is divided.\n\nAnother.\n\n- an item\n- a second"
+            "A paragraph whose last word is divided.\n\nAnother.\n\n- an item\n- a second\n  1. within it\n- a third"
         );
     }
 }

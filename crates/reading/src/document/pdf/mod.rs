@@ -2,18 +2,26 @@
 //!
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
-//! [`rows`], [`columns`] and [`layout`], in this order.
+//! [`runs`] and [`rows`], [`running_heads`], [`ruled_table`] and [`aligned_table`], [`columns`] and
+//! [`layout`], in this order.
 
 mod actual_text;
+mod aligned_table;
 mod annotations;
 mod columns;
 mod content;
 mod font;
 mod glyph_text;
 mod layout;
+mod list_item;
 mod rows;
+mod ruled_table;
+mod rulings;
+mod running_heads;
+mod runs;
 mod segment_text;
 mod text_string;
+mod vocabulary;
 
 use std::collections::HashMap;
 
@@ -27,8 +35,10 @@ use super::markdown::{Markdown, one_line};
 use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
 use font::PdfFonts;
+use layout::Style;
 use rows::PdfRow;
 use text_string::text_string;
+use vocabulary::Vocabulary;
 
 impl DocumentKind {
     /// Portable Document Format.
@@ -100,19 +110,19 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     if total == 0 {
         return Err(DocumentError::Broken);
     }
-    let pages = read_pages(&pdf, input)?;
+    let mut pages = read_pages(&pdf, input)?;
     if pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS)
     {
         return Err(DocumentError::ImageOnly);
     }
-    let body = body_size(&pages);
+    let style = put_in_order(&mut pages);
     let mut markdown = input.markdown();
     let mut written = 0;
     for (index, page) in pages.iter().enumerate() {
         if !markdown.is_full() {
-            write_page(index + 1, page, body, &mut markdown);
+            write_page(index + 1, page, &style, &mut markdown);
             written += page.letters + page.notes.len();
         }
     }
@@ -134,6 +144,7 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
 struct PageText {
     /// The rows, by the direction in which they run. Most pages have only one.
     directions: Vec<Vec<PdfRow>>,
+    height: f64,
     letters: usize,
     images: usize,
     unmapped: usize,
@@ -165,10 +176,11 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
         };
         letters += content.letters.len();
         pages.push(PageText {
+            height: f64::from(page.render_dimensions().1),
             letters: content.letters.len(),
             images: content.images,
             unmapped: content.unmapped,
-            directions: rows::rows(content.letters),
+            directions: rows::rows(content.letters, &content.rulings.joined()),
             notes: content.notes,
             links: links(page),
             damaged,
@@ -192,10 +204,35 @@ fn has_damaged_content(page: &Page<'_>) -> bool {
         || streams.any(|stream| stream.decoded_data().is_err())
 }
 
-fn write_page(number: usize, page: &PageText, body: f64, markdown: &mut Markdown) {
+/// Drops running heads, finds tables and columns, and says what most of the text looks like.
+fn put_in_order(pages: &mut [PageText]) -> Style {
+    let mut heads: Vec<(f64, &mut Vec<PdfRow>)> = Vec::new();
+    for page in pages.iter_mut() {
+        let height = page.height;
+        heads.extend(page.directions.first_mut().map(|rows| (height, rows)));
+    }
+    running_heads::drop_running_heads(&mut heads);
+    for rows in pages.iter_mut().flat_map(|page| &mut page.directions) {
+        let wide = aligned_table::with_wide_tables(std::mem::take(rows));
+        *rows = aligned_table::with_tables(columns::in_reading_order(wide, 0));
+    }
+    let mut words = Vocabulary::default();
+    for row in pages
+        .iter()
+        .flat_map(|page| page.directions.iter().flatten())
+    {
+        words.add(&row.text());
+    }
+    Style {
+        body: body_size(pages),
+        words,
+    }
+}
+
+fn write_page(number: usize, page: &PageText, style: &Style, markdown: &mut Markdown) {
     markdown.block(&format!("<!-- page {number} -->"));
     for rows in &page.directions {
-        layout::write_rows(&columns::in_reading_order(rows.clone(), 0), body, markdown);
+        layout::write_rows(rows, style, markdown);
     }
     for note in &page.notes {
         markdown.block(&format!("Note: {}", one_line(note)));
@@ -213,7 +250,9 @@ fn body_size(pages: &[PageText]) -> f64 {
         .iter()
         .flat_map(|page| page.directions.iter().flatten())
     {
-        *sizes.entry((row.size * 4.0).round() as i64).or_default() += row.text().len();
+        let text = row.text();
+        let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
+        *sizes.entry((row.size * 4.0).round() as i64).or_default() += letters;
     }
     let most = sizes
         .into_iter()

@@ -1,22 +1,15 @@
-//! Groups letters into rows, and divides rows at wide gaps.
+//! The rows of a page: lines, divided at wide gaps, and tables.
 //!
-//! Letters that follow one another in the file and on the page form a run. Runs on one baseline
-//! form a row, whatever their order in the file. Raised and lowered marks and large initials are
-//! put into the row that they belong to. Text that runs upwards, downwards or upside down is rotated
-//! until it is horizontal.
+//! Text that runs upwards, downwards, upside down or at a slant is rotated until it is horizontal.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::content::Letter;
+use super::ruled_table::with_ruled_tables;
+use super::rulings::Rulings;
+use super::runs::{Run, lines, widest_gap};
 use super::segment_text::text_of;
-
-/// A gap wider than this, relative to the font size, divides two segments.
-const SEGMENT_GAP: f64 = 0.8;
-/// The same where a blank was drawn, as in justified lines.
-const BLANK_SEGMENT_GAP: f64 = 1.2;
-/// How far apart the baselines of a row may be, relative to the font size. Words that a scanner has
-/// recognised are not quite on one line.
-const BASELINE: f64 = 0.3;
 
 /// Text of a row without a wide gap.
 #[derive(Debug, Clone)]
@@ -25,6 +18,8 @@ pub(super) struct Segment {
     pub(super) right: f64,
     pub(super) text: String,
     pub(super) is_bold: bool,
+    /// Its place in the order in which the file draws the page.
+    pub(super) order: usize,
 }
 
 /// The text on one baseline.
@@ -34,9 +29,33 @@ pub(super) struct PdfRow {
     /// The font size of most of its letters.
     pub(super) size: f64,
     pub(super) segments: Vec<Segment>,
+    /// The cells of a table, if the row stands for one. It has one segment, without text.
+    pub(super) table: Option<Rc<Vec<Vec<String>>>>,
 }
 
 impl PdfRow {
+    /// A row that stands for a table in the place of these rows.
+    pub(super) fn of_table(
+        cells: Vec<Vec<String>>,
+        left: f64,
+        right: f64,
+        rows: &[PdfRow],
+    ) -> PdfRow {
+        let size = rows.first().map_or(1.0, |row| row.size);
+        PdfRow {
+            baseline: rows.first().map_or(0.0, |row| row.baseline),
+            size,
+            segments: vec![Segment {
+                left,
+                right,
+                text: String::new(),
+                is_bold: false,
+                order: rows.iter().map(PdfRow::order).min().unwrap_or(0),
+            }],
+            table: Some(Rc::new(cells)),
+        }
+    }
+
     pub(super) fn left(&self) -> f64 {
         self.segments.first().map_or(0.0, |segment| segment.left)
     }
@@ -51,6 +70,11 @@ impl PdfRow {
             .map(|segment| segment.text.as_str())
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    fn order(&self) -> usize {
+        let orders = self.segments.iter().map(|segment| segment.order);
+        orders.min().unwrap_or(0)
     }
 
     pub(super) fn is_bold(&self) -> bool {
@@ -68,76 +92,29 @@ pub(super) struct FlatLetter {
     pub(super) size: f64,
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
-}
-
-/// Letters that follow one another in the file and on the page.
-#[derive(Debug)]
-struct Run {
-    letters: Vec<FlatLetter>,
-    left: f64,
-    right: f64,
-    baseline: f64,
-    size: f64,
-}
-
-impl Run {
-    fn new(letter: FlatLetter) -> Run {
-        Run {
-            left: letter.left,
-            right: letter.right,
-            baseline: letter.baseline,
-            size: letter.size,
-            letters: vec![letter],
-        }
-    }
-
-    fn continues_with(&self, letter: &FlatLetter) -> bool {
-        let gap = letter.left - self.letters.last().map_or(self.right, |last| last.right);
-        (letter.baseline - self.baseline).abs() <= 0.05 * self.size
-            && (letter.size / self.size - 1.0).abs() < 0.05
-            && gap > -0.3 * self.size
-            && gap < widest_gap(letter) * self.size
-    }
-
-    fn push(&mut self, letter: FlatLetter) {
-        self.right = self.right.max(letter.right);
-        self.letters.push(letter);
-    }
-
-    /// Whether this is another run again: some programs draw bold letters and shadows twice.
-    fn repeats(&self, other: &Run) -> bool {
-        let near = |one: f64, two: f64| (one - two).abs() < 0.25 * self.size;
-        near(self.left, other.left)
-            && near(self.right, other.right)
-            && self.letters.len() == other.letters.len()
-            && self
-                .letters
-                .iter()
-                .zip(&other.letters)
-                .all(|(one, two)| one.text == two.text)
-    }
-}
-
-fn widest_gap(letter: &FlatLetter) -> f64 {
-    if letter.after_blank {
-        BLANK_SEGMENT_GAP
-    } else {
-        SEGMENT_GAP
-    }
+    /// Its place in the order in which the file draws the page.
+    pub(super) order: usize,
 }
 
 /// The rows of a page, by the direction of their text. Horizontal text, which is nearly always all
 /// of it, comes first.
-pub(super) fn rows(letters: Vec<Letter>) -> Vec<Vec<PdfRow>> {
+pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> {
     let mut directions: BTreeMap<i32, Vec<FlatLetter>> = BTreeMap::new();
-    for letter in letters {
+    for (order, letter) in letters.into_iter().enumerate() {
         let degrees = direction(&letter);
         directions
             .entry(degrees)
             .or_default()
-            .push(flattened(letter, degrees));
+            .push(flattened(letter, degrees, order));
     }
-    directions.into_values().map(grouped).collect()
+    let none = Rulings::default();
+    directions
+        .into_iter()
+        .map(|(degrees, letters)| match degrees {
+            0 => with_ruled_tables(grouped(letters, rulings), rulings),
+            _ => grouped(letters, &none),
+        })
+        .collect()
 }
 
 /// The direction in which a letter is followed by the next, in degrees, clockwise. Directions that
@@ -162,7 +139,7 @@ fn direction(letter: &Letter) -> i32 {
 }
 
 /// The letter on the page as it is when the page is turned back by this angle.
-fn flattened(letter: Letter, degrees: i32) -> FlatLetter {
+fn flattened(letter: Letter, degrees: i32, order: usize) -> FlatLetter {
     let (x, y) = (letter.origin.x, letter.origin.y);
     let (sine, cosine) = match degrees {
         0 => (0.0, 1.0),
@@ -180,114 +157,19 @@ fn flattened(letter: Letter, degrees: i32) -> FlatLetter {
         size: letter.size,
         after_blank: letter.after_blank,
         is_bold: letter.is_bold,
+        order,
     }
 }
 
-fn grouped(letters: Vec<FlatLetter>) -> Vec<PdfRow> {
-    let mut lines = lines(runs(letters));
-    adopt_strays(&mut lines);
-    lines.into_iter().filter_map(row).collect()
-}
-
-fn runs(letters: Vec<FlatLetter>) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for letter in letters {
-        match runs.last_mut() {
-            Some(run) if run.continues_with(&letter) => run.push(letter),
-            _ => runs.push(Run::new(letter)),
-        }
-    }
-    runs
-}
-
-/// The runs of each baseline, from left to right.
-fn lines(mut runs: Vec<Run>) -> Vec<Vec<Run>> {
-    runs.sort_by(|one, other| one.baseline.total_cmp(&other.baseline));
-    let mut lines: Vec<Vec<Run>> = Vec::new();
-    let (mut baseline, mut size) = (f64::MIN, 0.0);
-    for run in runs {
-        let apart = run.baseline - baseline;
-        match lines.last_mut() {
-            Some(line) if apart <= BASELINE * run.size.min(size) => line.push(run),
-            _ => {
-                (baseline, size) = (run.baseline, run.size);
-                lines.push(vec![run]);
-            }
-        }
-    }
-    for line in &mut lines {
-        line.sort_by(|one, other| one.left.total_cmp(&other.left));
-    }
-    lines
-}
-
-/// Moves raised and lowered marks and large initials to the lines that they belong to.
-fn adopt_strays(lines: &mut [Vec<Run>]) {
-    /// How many lines up and down a stray may belong to.
-    const REACH: usize = 4;
-    for from in 0..lines.len() {
-        let mut index = 0;
-        while index < lines[from].len() {
-            let stray = &lines[from][index];
-            let near = from.saturating_sub(REACH)..(from + REACH + 1).min(lines.len());
-            let to = near.filter(|to| *to != from).find(|to| {
-                is_mark(stray, &lines[*to]) || is_initial(stray, &lines[*to], &lines[from])
-            });
-            match to {
-                Some(to) => {
-                    let run = lines[from].remove(index);
-                    let at = lines[to].partition_point(|other| other.left <= run.left);
-                    lines[to].insert(at, run);
-                }
-                None => index += 1,
-            }
-        }
-    }
-}
-
-/// The runs of a line around a place.
-fn beside(line: &[Run], left: f64) -> impl Iterator<Item = &Run> {
-    const AROUND: usize = 3;
-    let at = line.partition_point(|run| run.left <= left);
-    line[at.saturating_sub(AROUND)..(at + AROUND).min(line.len())].iter()
-}
-
-/// Whether a run is a footnote mark, an exponent or an index of something in this line.
-fn is_mark(run: &Run, line: &[Run]) -> bool {
-    const MAX_LETTERS: usize = 8;
-    run.letters.len() <= MAX_LETTERS
-        && beside(line, run.left).any(|base| {
-            let raised = base.baseline - run.baseline;
-            let after = run.left - base.right;
-            let before = base.left - run.right;
-            (1.15 * run.size..2.2 * run.size).contains(&base.size)
-                && raised > -0.4 * base.size
-                && raised < 0.8 * base.size
-                && ((-0.25 * base.size..0.3 * base.size).contains(&after)
-                    || (-0.1 * base.size..0.2 * base.size).contains(&before))
-        })
-}
-
-/// Whether a run is a large initial of this line, and only by its foot part of the line it is in.
-fn is_initial(run: &Run, line: &[Run], own: &[Run]) -> bool {
-    let is_short = run.letters.len() <= 2
-        && run
-            .letters
-            .iter()
-            .all(|letter| letter.text.chars().all(char::is_alphabetic));
-    let top = run.baseline - 0.75 * run.size;
-    is_short
-        && (own.len() == 1 || own.iter().any(|other| run.size > 1.8 * other.size))
-        && beside(line, run.right).any(|text| {
-            run.size > 1.8 * text.size
-                && text.baseline > top
-                && text.baseline - text.size < top + 0.35 * text.size
-                && (-0.2 * text.size..1.2 * text.size).contains(&(text.left - run.right))
-        })
+fn grouped(letters: Vec<FlatLetter>, rulings: &Rulings) -> Vec<PdfRow> {
+    lines(letters)
+        .into_iter()
+        .filter_map(|line| row(line, rulings))
+        .collect()
 }
 
 /// A row of the runs of one line.
-fn row(mut line: Vec<Run>) -> Option<PdfRow> {
+fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
     let widest = line
         .iter()
         .max_by(|one, other| (one.right - one.left).total_cmp(&(other.right - other.left)))?;
@@ -306,7 +188,10 @@ fn row(mut line: Vec<Run>) -> Option<PdfRow> {
             if !drawn.is_new(&letter, index) {
                 continue;
             }
-            if !letters.is_empty() && letter.left - end > widest_gap(&letter) * size {
+            let gap = letter.left - end;
+            let is_divided = gap > widest_gap(&letter) * size
+                || (gap > 0.1 * size && rulings.divides(end, letter.left, baseline));
+            if !letters.is_empty() && is_divided {
                 segments.extend(segment(std::mem::take(&mut letters)));
             }
             end = if letters.is_empty() {
@@ -323,6 +208,7 @@ fn row(mut line: Vec<Run>) -> Option<PdfRow> {
         baseline,
         size,
         segments,
+        table: None,
     })
 }
 
@@ -347,8 +233,8 @@ fn usual_size(line: &[Run]) -> f64 {
 /// The letters of a line and where they are, to notice those that are drawn twice.
 #[derive(Default)]
 struct DrawnLetters {
-    /// The place and the run of a letter, by its text and about where it is.
-    places: HashMap<(Box<str>, i64), (f64, usize)>,
+    /// The place and the run of a letter, by its first character and about where it is.
+    places: HashMap<(Option<char>, i64), (f64, usize)>,
 }
 
 impl DrawnLetters {
@@ -359,12 +245,12 @@ impl DrawnLetters {
     fn is_new(&mut self, letter: &FlatLetter, run: usize) -> bool {
         let near = Self::SAME * letter.size;
         let bucket = (letter.left / near).floor() as i64;
+        let text = letter.text.chars().next();
         let is_known = (bucket - 1..=bucket + 1).any(|bucket| {
-            let place = self.places.get(&(letter.text.clone(), bucket));
+            let place = self.places.get(&(text, bucket));
             place.is_some_and(|(left, other)| *other != run && (left - letter.left).abs() < near)
         });
-        self.places
-            .insert((letter.text.clone(), bucket), (letter.left, run));
+        self.places.insert((text, bucket), (letter.left, run));
         !is_known
     }
 }
@@ -372,6 +258,7 @@ impl DrawnLetters {
 fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let left = letters.iter().map(|letter| letter.left).reduce(f64::min)?;
     let right = letters.iter().map(|letter| letter.right).reduce(f64::max)?;
+    let order = letters.iter().map(|letter| letter.order).min()?;
     let bold = letters.iter().filter(|letter| letter.is_bold).count();
     let is_bold = bold * 10 >= letters.len() * 8;
     let text = text_of(letters);
@@ -380,6 +267,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
         right,
         text,
         is_bold,
+        order,
     })
 }
 
@@ -409,7 +297,7 @@ mod tests {
     }
 
     fn texts(letters: Vec<Letter>) -> Vec<Vec<String>> {
-        let rows = rows(letters).into_iter().flatten();
+        let rows = rows(letters, &Rulings::default()).into_iter().flatten();
         rows.map(|row| {
             row.segments
                 .into_iter()

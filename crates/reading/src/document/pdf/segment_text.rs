@@ -209,6 +209,7 @@ mod tests {
             size: 10.0,
             after_blank: false,
             is_bold: false,
+            order: 0,
         };
         parts.iter().map(letter).collect()
     }

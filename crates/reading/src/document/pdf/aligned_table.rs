@@ -1,0 +1,287 @@
+//! Tables without lines: rows whose segments stand below one another.
+//!
+//! A cell may have several lines, and the cells of a row may be centred beside them. So lines are
+//! put into rows of the table by the gaps between them.
+
+use super::layout::join;
+use super::list_item::is_mark;
+use super::rows::{PdfRow, Segment};
+
+const MAX_COLUMNS: usize = 24;
+/// A longer table becomes several.
+const MAX_LINES: usize = 300;
+/// A step between two lines that is larger than this, relative to the font size, ends a table.
+const WIDEST_STEP: f64 = 3.2;
+/// The columns of a table that is recognised before the columns of the page are. Pages have fewer.
+const UNMISTAKABLE: usize = 4;
+
+/// Puts tables in the place of their rows.
+pub(super) fn with_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
+    replaced(rows, 2)
+}
+
+/// Puts tables of many columns in the place of their rows, so that they are not taken for columns of
+/// the page.
+pub(super) fn with_wide_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
+    replaced(rows, UNMISTAKABLE)
+}
+
+fn replaced(rows: Vec<PdfRow>, min_columns: usize) -> Vec<PdfRow> {
+    let mut kept = Vec::with_capacity(rows.len());
+    let mut index = 0;
+    while index < rows.len() {
+        let found = may_start(&rows[index..], min_columns)
+            .then(|| table(&rows[index..]))
+            .flatten();
+        match found.filter(|(_, cells)| cells[0].len() >= min_columns) {
+            Some((length, cells)) => {
+                let taken = &rows[index..index + length];
+                let left = taken.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
+                let right = taken.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
+                kept.push(PdfRow::of_table(cells, left, right, taken));
+                index += length;
+            }
+            None => {
+                kept.push(rows[index].clone());
+                index += 1;
+            }
+        }
+    }
+    kept
+}
+
+fn may_start(rows: &[PdfRow], min_columns: usize) -> bool {
+    rows[0].segments.len() >= min_columns || (min_columns == 2 && is_beside(rows))
+}
+
+/// A table at the start of these rows: the number of its lines, and its cells.
+fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
+    let (length, columns) = extent(rows)?;
+    let lines = &rows[..length];
+    if lines_are_prose(lines, &columns) || is_drawn_by_column(lines) {
+        return None;
+    }
+    let drawn = rows_as_drawn(lines, &columns);
+    let cells: Vec<Vec<String>> = drawn.unwrap_or_else(|| {
+        let bands = bands(lines, columns.len()).into_iter();
+        bands
+            .map(|band| filled(band.iter().flat_map(|line| &line.segments), &columns))
+            .collect()
+    });
+    let count: usize = cells
+        .iter()
+        .flatten()
+        .filter(|cell| !cell.is_empty())
+        .count();
+    let is_long = cells.len() >= 3 || (cells.len() == 2 && columns.len() >= 3);
+    let is_dense = count * 10 >= cells.len() * columns.len() * 5;
+    (is_long && is_dense).then_some((length, cells))
+}
+
+/// How many rows belong together, and the left and right edges of their columns.
+fn extent(rows: &[PdfRow]) -> Option<(usize, Vec<(f64, f64)>)> {
+    let rows = &rows[..rows.len().min(MAX_LINES)];
+    let is_line = |row: &&PdfRow| row.table.is_none() && !is_item(row);
+    let steps = rows.windows(2).take_while(|pair| {
+        let step = pair[1].baseline - pair[0].baseline;
+        step >= 0.0 && step <= WIDEST_STEP * pair[0].size.max(pair[1].size)
+    });
+    let near = rows.len().min(steps.count() + 1);
+    let rows = &rows[..rows[..near].iter().take_while(is_line).count()];
+    let starts = rows.first()?.segments.len() > 1 || is_beside(rows);
+    if !starts {
+        return None;
+    }
+    // A line of one segment may continue a cell. More of them in a row are a paragraph.
+    const MAX_SINGLE: usize = 4;
+    let (mut length, mut single) = (0, 0);
+    for (index, row) in rows.iter().enumerate() {
+        single = if row.segments.len() > 1 {
+            0
+        } else {
+            single + 1
+        };
+        if single > MAX_SINGLE {
+            break;
+        }
+        if row.segments.len() > 1 {
+            length = index + 1;
+        }
+    }
+    let mut columns = columns(&rows[..length]);
+    if let Some(crossing) = rows[..length].iter().position(|row| crosses(row, &columns)) {
+        length = crossing;
+        columns = self::columns(&rows[..length]);
+    }
+    // The last cells may have more lines than the first.
+    while let Some(row) = rows.get(length).filter(|_| length > 0) {
+        let step = row.baseline - rows[length - 1].baseline;
+        let is_part = row.segments.len() == 1
+            && row.left() > columns.first()?.1
+            && step < 1.3 * row.size
+            && !crosses(row, &columns);
+        if !is_part {
+            break;
+        }
+        length += 1;
+    }
+    (length > 1 && (2..=MAX_COLUMNS).contains(&columns.len())).then_some((length, columns))
+}
+
+/// Whether a row is an item of a list, with its mark apart.
+fn is_item(row: &PdfRow) -> bool {
+    row.segments.len() == 2 && is_mark(&row.segments[0].text)
+}
+
+/// Whether the first row, of one segment, stands half a line above the next.
+fn is_beside(rows: &[PdfRow]) -> bool {
+    rows.len() > 1 && rows[1].baseline - rows[0].baseline < 0.9 * rows[0].size
+}
+
+/// Whether the only segment of a row reaches into two columns.
+fn crosses(row: &PdfRow, columns: &[(f64, f64)]) -> bool {
+    let touched = columns
+        .iter()
+        .filter(|(left, right)| row.left() < *right && row.right() > *left)
+        .count();
+    row.segments.len() == 1 && touched > 1
+}
+
+/// The left and right edges of the columns, from the rows that have several segments.
+fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
+    let mut ranges: Vec<(f64, f64)> = rows
+        .iter()
+        .filter(|row| row.segments.len() > 1)
+        .flat_map(|row| row.segments.iter().map(|it| (it.left, it.right)))
+        .collect();
+    ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut columns: Vec<(f64, f64)> = Vec::new();
+    for (left, right) in ranges {
+        match columns.last_mut() {
+            Some(last) if left < last.1 => last.1 = last.1.max(right),
+            _ => columns.push((left, right)),
+        }
+    }
+    columns
+}
+
+/// Whether every column is text that fills its width.
+fn lines_are_prose(rows: &[PdfRow], columns: &[(f64, f64)]) -> bool {
+    const MIN_CHARS: usize = 20;
+    const MIN_LINES: usize = 4;
+    columns.iter().all(|(left, right)| {
+        let lines: Vec<&Segment> = rows
+            .iter()
+            .flat_map(|row| &row.segments)
+            .filter(|segment| segment.left < *right && segment.right > *left)
+            .collect();
+        let full = lines
+            .iter()
+            .filter(|line| line.right - line.left > 0.8 * (right - left))
+            .count();
+        let chars: usize = lines.iter().map(|line| line.text.chars().count()).sum();
+        lines.len() >= MIN_LINES && full * 2 > lines.len() && chars >= MIN_CHARS * lines.len()
+    })
+}
+
+/// The lines of each row of the table.
+fn bands(lines: &[PdfRow], columns: usize) -> Vec<&[PdfRow]> {
+    let step = |pair: &[PdfRow]| pair[1].baseline - pair[0].baseline;
+    let is_full = |pair: &&[PdfRow]| step(pair) > 0.9 * pair[1].size;
+    let steps: Vec<f64> = lines.windows(2).filter(is_full).map(step).collect();
+    let least = steps.iter().copied().fold(f64::MAX, f64::min);
+    let wide = steps.iter().filter(|step| **step > 1.2 * least).count();
+    // Lines that are further apart than others start rows, if there are enough of both.
+    let has_two_steps = wide * 4 >= steps.len() && wide < steps.len();
+    let mut bands = Vec::new();
+    let mut start = 0;
+    for index in 1..lines.len() {
+        let apart = lines[index].baseline - lines[index - 1].baseline;
+        let is_new = if apart <= 0.9 * lines[index].size {
+            false
+        } else if has_two_steps {
+            apart > 1.2 * least
+        } else {
+            !continues(&lines[index], &lines[start], columns)
+        };
+        if is_new {
+            bands.push(&lines[start..index]);
+            start = index;
+        }
+    }
+    bands.push(&lines[start..]);
+    bands
+}
+
+/// Whether a line continues cells of the row before, since it has few and not the first.
+fn continues(line: &PdfRow, first: &PdfRow, columns: usize) -> bool {
+    line.segments.len() * 2 <= columns
+        && line.segments.len() < first.segments.len()
+        && line.left() > first.segments.first().map_or(0.0, |it| it.right)
+        && !line
+            .text()
+            .chars()
+            .all(|it| it.is_numeric() || it.is_ascii_punctuation())
+}
+
+/// Whether the file draws most of one column before it starts another at the top: a page of columns
+/// rather than a table.
+fn is_drawn_by_column(lines: &[PdfRow]) -> bool {
+    let mut places: Vec<(usize, usize)> = lines
+        .iter()
+        .enumerate()
+        .flat_map(|(line, row)| row.segments.iter().map(move |it| (it.order, line)))
+        .collect();
+    places.sort_unstable();
+    let most = (lines.len() * 6 / 10).max(6);
+    places.windows(2).any(|pair| pair[0].1 >= pair[1].1 + most)
+}
+
+/// The cells by the order in which the file draws them: a row is over when it turns back to an earlier
+/// column. `None` if the file draws them in another order.
+fn rows_as_drawn(lines: &[PdfRow], columns: &[(f64, f64)]) -> Option<Vec<Vec<String>>> {
+    let mut segments: Vec<(&PdfRow, &Segment)> = lines
+        .iter()
+        .flat_map(|line| line.segments.iter().map(move |segment| (line, segment)))
+        .collect();
+    segments.sort_by_key(|(_, segment)| segment.order);
+    let mut rows: Vec<Vec<&Segment>> = Vec::new();
+    let (mut last, mut top, mut bottom) = (0, f64::MIN, f64::MIN);
+    let mut floor = f64::MIN;
+    for (line, segment) in segments {
+        let column = column_of(segment, columns);
+        let step = line.baseline - bottom;
+        let is_next_line = column == last && step > 0.0 && step < 1.45 * line.size;
+        let is_new = rows.is_empty() || column < last || (column == last && !is_next_line);
+        if is_new {
+            // The rows must follow one another down the page.
+            if line.baseline < top {
+                return None;
+            }
+            rows.push(Vec::new());
+            floor = floor.max(bottom);
+            top = line.baseline;
+        }
+        if line.baseline < top - 3.0 * line.size && line.baseline < floor {
+            return None;
+        }
+        rows.last_mut()?.push(segment);
+        (last, bottom) = (column, line.baseline);
+    }
+    let rows = rows.into_iter();
+    Some(rows.map(|row| filled(row.into_iter(), columns)).collect())
+}
+
+fn column_of(segment: &Segment, columns: &[(f64, f64)]) -> usize {
+    let column = columns.iter().position(|(_, right)| segment.left < *right);
+    column.unwrap_or(columns.len() - 1)
+}
+
+/// The cells of one row.
+fn filled<'a>(segments: impl Iterator<Item = &'a Segment>, columns: &[(f64, f64)]) -> Vec<String> {
+    let mut cells = vec![String::new(); columns.len()];
+    for segment in segments {
+        join(&mut cells[column_of(segment, columns)], &segment.text);
+    }
+    cells
+}

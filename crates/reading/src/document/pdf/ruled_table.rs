@@ -1,0 +1,251 @@
+//! Tables whose cells are divided by lines.
+//!
+//! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
+//! that stands for the table takes its place.
+
+use super::layout::join;
+use super::rows::{PdfRow, Segment};
+use super::rulings::{Rule, Rulings};
+
+/// Lines that are nearer together than this are one.
+const NEAR: f64 = 3.0;
+/// A drawing with more lines is no table.
+const MAX_LINES: usize = 1_200;
+const MAX_COLUMNS: usize = 40;
+
+/// The lines of a table.
+struct Grid {
+    /// The places of the vertical and the horizontal lines.
+    across: Vec<f64>,
+    down: Vec<f64>,
+    horizontal: Vec<Rule>,
+    vertical: Vec<Rule>,
+}
+
+/// Takes the text of ruled tables out of the rows and puts the tables in their place.
+pub(super) fn with_ruled_tables(mut rows: Vec<PdfRow>, rulings: &Rulings) -> Vec<PdfRow> {
+    for grid in grids(rulings) {
+        let inside = grid.taken_from(&mut rows);
+        if let Some(table) = grid.table(&inside) {
+            let at = rows.partition_point(|row| row.baseline < table.baseline);
+            rows.insert(at, table);
+        } else {
+            rows.extend(inside);
+            rows.sort_by(|one, other| one.baseline.total_cmp(&other.baseline));
+            rows = rejoined(rows);
+        }
+    }
+    rows
+}
+
+/// Puts rows of one baseline, which were parted for nothing, together again.
+fn rejoined(rows: Vec<PdfRow>) -> Vec<PdfRow> {
+    let mut joined: Vec<PdfRow> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match joined.last_mut() {
+            Some(last)
+                if last.baseline == row.baseline && last.table.is_none() && row.table.is_none() =>
+            {
+                last.segments.extend(row.segments);
+                last.segments
+                    .sort_by(|one, other| one.left.total_cmp(&other.left));
+            }
+            _ => joined.push(row),
+        }
+    }
+    joined
+}
+
+/// The grids that lines which meet form.
+fn grids(rulings: &Rulings) -> Vec<Grid> {
+    let (flat, upright) = (&rulings.horizontal, &rulings.vertical);
+    if flat.len() > MAX_LINES || upright.len() > MAX_LINES {
+        return Vec::new();
+    }
+    // The group of each line: first the horizontal ones, then the vertical ones.
+    let mut groups: Vec<usize> = (0..flat.len() + upright.len()).collect();
+    for (index, line) in flat.iter().enumerate() {
+        for (other, wall) in upright.iter().enumerate() {
+            if line.covers(wall.at) && wall.covers(line.at) {
+                let (one, two) = (root(&groups, index), root(&groups, flat.len() + other));
+                groups[one.max(two)] = one.min(two);
+            }
+        }
+    }
+    let mut grids = Vec::new();
+    for leader in (0..flat.len()).filter(|index| groups[*index] == *index) {
+        let of = |offset: usize, rules: &[Rule]| -> Vec<Rule> {
+            let members = rules.iter().enumerate();
+            members
+                .filter(|(index, _)| root(&groups, offset + index) == leader)
+                .map(|(_, rule)| *rule)
+                .collect()
+        };
+        grids.extend(Grid::new(of(0, flat), of(flat.len(), upright)));
+    }
+    grids
+}
+
+fn root(groups: &[usize], mut index: usize) -> usize {
+    while groups[index] != index {
+        index = groups[index];
+    }
+    index
+}
+
+/// The places in order, each once.
+fn distinct(mut places: Vec<f64>) -> Vec<f64> {
+    places.sort_by(f64::total_cmp);
+    places.dedup_by(|one, other| (*one - *other).abs() < NEAR);
+    places
+}
+
+impl Grid {
+    fn new(horizontal: Vec<Rule>, vertical: Vec<Rule>) -> Option<Grid> {
+        let ends = |rules: &[Rule]| -> Vec<f64> {
+            let from = rules.iter().map(|rule| rule.from).reduce(f64::min);
+            let to = rules.iter().map(|rule| rule.to).reduce(f64::max);
+            from.into_iter().chain(to).collect()
+        };
+        let mut across = ends(&horizontal);
+        across.extend(vertical.iter().map(|rule| rule.at));
+        let mut down = ends(&vertical);
+        down.extend(horizontal.iter().map(|rule| rule.at));
+        let (across, down) = (distinct(across), distinct(down));
+        let is_grid =
+            (3..=MAX_COLUMNS).contains(&across.len()) && down.len() >= 2 && !vertical.is_empty();
+        is_grid.then_some(Grid {
+            across,
+            down,
+            horizontal,
+            vertical,
+        })
+    }
+
+    /// Takes the segments within the grid out of the rows.
+    fn taken_from(&self, rows: &mut Vec<PdfRow>) -> Vec<PdfRow> {
+        let (left, right) = (
+            self.across[0] - NEAR,
+            self.across[self.across.len() - 1] + NEAR,
+        );
+        let (top, bottom) = (self.down[0], self.down[self.down.len() - 1]);
+        let is_inside = |segment: &Segment| {
+            let middle = (segment.left + segment.right) / 2.0;
+            (left..=right).contains(&middle)
+        };
+        let mut taken = Vec::new();
+        for row in rows.iter_mut() {
+            // The middle of the letters, not their foot, is between two lines.
+            let middle = row.baseline - 0.3 * row.size;
+            if row.table.is_some() || !(top..=bottom).contains(&middle) {
+                continue;
+            }
+            let (inside, outside): (Vec<Segment>, Vec<Segment>) = std::mem::take(&mut row.segments)
+                .into_iter()
+                .partition(is_inside);
+            row.segments = outside;
+            if !inside.is_empty() {
+                taken.push(PdfRow {
+                    segments: inside,
+                    ..row.clone()
+                });
+            }
+        }
+        rows.retain(|row| !row.segments.is_empty());
+        taken
+    }
+
+    /// The table of these rows. `None` if the lines enclose something else.
+    fn table(&self, rows: &[PdfRow]) -> Option<PdfRow> {
+        let (columns, bands) = (self.across.len() - 1, self.down.len() - 1);
+        let mut cells: Vec<Vec<String>> = Vec::new();
+        for band in 0..bands {
+            let (top, bottom) = (self.down[band], self.down[band + 1]);
+            let inside: Vec<&PdfRow> = rows
+                .iter()
+                .filter(|row| (top..bottom).contains(&(row.baseline - 0.3 * row.size)))
+                .collect();
+            let first = cells.len();
+            let lines_are_rows = self.lines_are_rows(band, &inside);
+            cells.push(vec![String::new(); columns]);
+            for (index, row) in inside.iter().enumerate() {
+                if lines_are_rows && index > 0 {
+                    cells.push(vec![String::new(); columns]);
+                }
+                for segment in &row.segments {
+                    let column = self.column(segment, band);
+                    // A cell of several rows is told in the first of them.
+                    let is_continued =
+                        first > 0 && !lines_are_rows && self.is_open_above(band, column);
+                    let target = if is_continued {
+                        first - 1
+                    } else {
+                        cells.len() - 1
+                    };
+                    join(&mut cells[target][column], &segment.text);
+                }
+            }
+        }
+        cells.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+        let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
+        let used: Vec<usize> = (0..columns).filter(is_used).collect();
+        let cells: Vec<Vec<String>> = cells
+            .iter()
+            .map(|row| used.iter().map(|column| row[*column].clone()).collect())
+            .collect();
+        let filled: usize = cells
+            .iter()
+            .flatten()
+            .filter(|cell| !cell.is_empty())
+            .count();
+        let is_table =
+            used.len() >= 2 && cells.len() >= 2 && filled * 4 >= cells.len() * used.len();
+        is_table.then(|| PdfRow::of_table(cells, self.across[0], self.across[columns], rows))
+    }
+
+    /// The column of a segment: the first of those that no line divides in this band.
+    fn column(&self, segment: &Segment, band: usize) -> usize {
+        let columns = self.across.len() - 1;
+        let middle = (segment.left + segment.right) / 2.0;
+        let mut column = self.across[1..columns].partition_point(|edge| *edge <= middle);
+        while column > 0 && !self.has_wall(band, column) {
+            column -= 1;
+        }
+        column
+    }
+
+    /// Whether there is a line left of a column.
+    fn has_wall(&self, band: usize, column: usize) -> bool {
+        let (top, bottom) = (self.down[band], self.down[band + 1]);
+        self.vertical
+            .iter()
+            .any(|rule| (rule.at - self.across[column]).abs() < NEAR && rule.spans(top, bottom))
+    }
+
+    /// Whether no line divides a cell from the one above it.
+    fn is_open_above(&self, band: usize, column: usize) -> bool {
+        let (left, right) = (self.across[column], self.across[column + 1]);
+        band > 0
+            && !self
+                .horizontal
+                .iter()
+                .any(|rule| (rule.at - self.down[band]).abs() < NEAR && rule.spans(left, right))
+    }
+
+    /// Whether the lines of text in a band are rows of the table, rather than lines of its cells: most
+    /// have text in most columns.
+    fn lines_are_rows(&self, band: usize, rows: &[&PdfRow]) -> bool {
+        let columns = |row: &&&PdfRow| {
+            let mut columns: Vec<usize> = row
+                .segments
+                .iter()
+                .map(|segment| self.column(segment, band))
+                .collect();
+            columns.dedup();
+            columns.len()
+        };
+        let most = rows.iter().map(|row| columns(&row)).max().unwrap_or(0);
+        let full = rows.iter().filter(|row| columns(row) * 2 > most).count();
+        most >= 2 && rows.len() >= 3 && full * 10 >= rows.len() * 8
+    }
+}

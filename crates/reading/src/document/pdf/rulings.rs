@@ -1,0 +1,238 @@
+//! The straight lines of a page, which divide the cells of tables.
+//!
+//! Programs draw them as strokes, as thin rectangles or as the edges of filled cells.
+
+use hayro_font::kurbo::{Affine, Point, Rect};
+use hayro_syntax::content::ops::TypedInstruction;
+use hayro_syntax::object::Number;
+
+/// More lines than any table has; a drawing may have more.
+const MAX_RULES: usize = 4_000;
+const MAX_PATH: usize = 2_000;
+/// A rectangle that is narrower is a line.
+const THIN: f64 = 3.0;
+/// Lines that are nearer together than this are one.
+const NEAR: f64 = 2.5;
+
+/// A horizontal or vertical line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rule {
+    /// Its distance from the upper or the left edge of the page.
+    pub(super) at: f64,
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+impl Rule {
+    pub(super) fn covers(&self, place: f64) -> bool {
+        (self.from - NEAR..=self.to + NEAR).contains(&place)
+    }
+
+    /// Whether it covers most of a range.
+    pub(super) fn spans(&self, from: f64, to: f64) -> bool {
+        self.to.min(to) - self.from.max(from) > 0.5 * (to - from)
+    }
+}
+
+/// The lines of a page.
+#[derive(Debug, Default)]
+pub(super) struct Rulings {
+    pub(super) horizontal: Vec<Rule>,
+    pub(super) vertical: Vec<Rule>,
+}
+
+impl Rulings {
+    fn add(&mut self, one: Point, other: Point) {
+        let (across, down) = ((one.x - other.x).abs(), (one.y - other.y).abs());
+        let is_real = [one.x, one.y, other.x, other.y]
+            .iter()
+            .all(|it| it.is_finite() && it.abs() < 1e6);
+        let list = match () {
+            () if !is_real || across.max(down) < THIN => return,
+            () if down < 1.0 => &mut self.horizontal,
+            () if across < 1.0 => &mut self.vertical,
+            () => return,
+        };
+        let is_flat = down < 1.0;
+        let place = |point: Point| {
+            if is_flat {
+                (point.y, point.x)
+            } else {
+                (point.x, point.y)
+            }
+        };
+        let ((at, from), (_, to)) = (place(one), place(other));
+        if list.len() < MAX_RULES {
+            list.push(Rule {
+                at,
+                from: from.min(to),
+                to: from.max(to),
+            });
+        }
+    }
+
+    /// Puts the pieces of each line together, in order.
+    pub(super) fn joined(self) -> Rulings {
+        Rulings {
+            horizontal: joined(self.horizontal),
+            vertical: joined(self.vertical),
+        }
+    }
+
+    /// Whether a vertical line is between two places in a row.
+    pub(super) fn divides(&self, left: f64, right: f64, baseline: f64) -> bool {
+        let first = self.vertical.partition_point(|rule| rule.at < left - 1.0);
+        self.vertical[first..]
+            .iter()
+            .take_while(|rule| rule.at <= right + 1.0)
+            .any(|rule| (rule.from..=rule.to + 1.0).contains(&baseline))
+    }
+}
+
+fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
+    rules.sort_by(|one, other| one.at.total_cmp(&other.at));
+    let mut lines: Vec<Rule> = Vec::new();
+    let mut start = 0;
+    while start < rules.len() {
+        let first = rules[start].at;
+        let end = start + rules[start..].partition_point(|rule| rule.at - first < NEAR);
+        let mut pieces = rules[start..end].to_vec();
+        pieces.sort_by(|one, other| one.from.total_cmp(&other.from));
+        let line = lines.len();
+        for piece in pieces {
+            match lines[line..].last_mut() {
+                Some(last) if piece.from <= last.to + 2.0 * NEAR => last.to = last.to.max(piece.to),
+                _ => lines.push(piece),
+            }
+        }
+        start = end;
+    }
+    lines
+}
+
+/// The path that is being drawn.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    lines: Vec<(Point, Point)>,
+    boxes: Vec<Rect>,
+    start: Point,
+    end: Point,
+}
+
+impl Path {
+    /// Follows an instruction that draws or paints a path.
+    pub(super) fn apply(
+        &mut self,
+        instruction: &TypedInstruction<'_, '_>,
+        place: Affine,
+        rulings: &mut Rulings,
+    ) {
+        use TypedInstruction as Op;
+        let point = |x: &Number, y: &Number| place * Point::new(x.as_f64(), y.as_f64());
+        match instruction {
+            Op::MoveTo(it) => {
+                self.start = point(&it.0, &it.1);
+                self.end = self.start;
+            }
+            Op::LineTo(it) => self.line_to(point(&it.0, &it.1)),
+            Op::CubicTo(it) => self.end = point(&it.4, &it.5),
+            Op::ClosePath(_) => self.line_to(self.start),
+            Op::RectPath(it) => {
+                let corner = Point::new(it.0.as_f64(), it.1.as_f64());
+                let opposite = Point::new(corner.x + it.2.as_f64(), corner.y + it.3.as_f64());
+                if self.boxes.len() < MAX_PATH {
+                    self.boxes
+                        .push(Rect::from_points(place * corner, place * opposite));
+                }
+            }
+            Op::CloseAndStrokePath(_)
+            | Op::CloseFillAndStrokeNonZero(_)
+            | Op::CloseFillAndStrokeEvenOdd(_) => {
+                self.line_to(self.start);
+                self.paint(true, rulings);
+            }
+            Op::StrokePath(_) | Op::FillAndStrokeNonZero(_) | Op::FillAndStrokeEvenOdd(_) => {
+                self.paint(true, rulings);
+            }
+            Op::FillPathNonZero(_)
+            | Op::FillPathNonZeroCompatibility(_)
+            | Op::FillPathEvenOdd(_) => self.paint(false, rulings),
+            Op::EndPath(_) => *self = Path::default(),
+            _ => {}
+        }
+    }
+
+    fn line_to(&mut self, point: Point) {
+        if self.lines.len() < MAX_PATH {
+            self.lines.push((self.end, point));
+        }
+        self.end = point;
+    }
+
+    fn paint(&mut self, is_stroked: bool, rulings: &mut Rulings) {
+        let path = std::mem::take(self);
+        for area in path.boxes {
+            outline(area, rulings);
+        }
+        if is_stroked {
+            for (one, other) in path.lines {
+                rulings.add(one, other);
+            }
+        } else if let Some(area) = bounds(&path.lines) {
+            outline(area, rulings);
+        }
+    }
+}
+
+/// The rectangle that these lines draw. `None` if they draw something else.
+fn bounds(lines: &[(Point, Point)]) -> Option<Rect> {
+    let is_box = (3..=5).contains(&lines.len())
+        && lines
+            .iter()
+            .all(|(one, other)| (one.x - other.x).abs() < 0.5 || (one.y - other.y).abs() < 0.5);
+    let mut area = Rect::from_points(lines.first()?.0, lines.first()?.1);
+    for (one, other) in lines {
+        area = area.union_pt(*one).union_pt(*other);
+    }
+    is_box.then_some(area)
+}
+
+/// A thin rectangle is a line. The edges of another are lines.
+fn outline(area: Rect, rulings: &mut Rulings) {
+    let middle = area.center();
+    let corner = |x: f64, y: f64| Point::new(x, y);
+    if area.height() < THIN {
+        rulings.add(corner(area.x0, middle.y), corner(area.x1, middle.y));
+    } else if area.width() < THIN {
+        rulings.add(corner(middle.x, area.y0), corner(middle.x, area.y1));
+    } else {
+        rulings.add(corner(area.x0, area.y0), corner(area.x1, area.y0));
+        rulings.add(corner(area.x0, area.y1), corner(area.x1, area.y1));
+        rulings.add(corner(area.x0, area.y0), corner(area.x0, area.y1));
+        rulings.add(corner(area.x1, area.y0), corner(area.x1, area.y1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_line_are_put_together() {
+        let rule = |at, from, to| Rule { at, from, to };
+        let lines = joined(vec![
+            rule(10.2, 50.0, 90.0),
+            rule(10.0, 0.0, 50.0),
+            rule(30.0, 0.0, 90.0),
+            rule(10.1, 200.0, 300.0),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                rule(10.0, 0.0, 90.0),
+                rule(10.1, 200.0, 300.0),
+                rule(30.0, 0.0, 90.0)
+            ]
+        );
+    }
+}
