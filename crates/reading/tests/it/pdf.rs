@@ -1,7 +1,7 @@
 //! PDFs as programs really write them: odd fonts, forms, damage, text in unusual places.
 
 use fault::Case;
-use reading::document::{Document, Hint, Warning, read_document};
+use reading::document::{Document, Hint, Password, Warning, read_document};
 use testkit::documents::{assembled, pdf, pdf_stream};
 
 fn document(bytes: &[u8]) -> Document {
@@ -290,9 +290,9 @@ fn running_heads_stay_once_and_compounds_keep_their_hyphens() {
     let pages: Vec<String> = (1..=4)
         .map(|number| {
             let mut content = at(50, 770, "The yearly report");
-            content += &at(50, 700, "It is a well-known fact that the information of");
-            content += &at(50, 688, &format!("page {number} is the infor-"));
-            content += &at(50, 676, "mation of a well-");
+            content += &at(50, 700, "It is a well-known fact that the sunflower of");
+            content += &at(50, 688, &format!("page {number} is the sun-"));
+            content += &at(50, 676, "flower of a well-");
             content += &at(50, 664, "known author.");
             content += &at(290, 30, &number.to_string());
             content
@@ -302,7 +302,7 @@ fn running_heads_stay_once_and_compounds_keep_their_hyphens() {
     let text = document(&pdf(&pages)).markdown;
     assert_eq!(text.matches("The yearly report").count(), 1, "{text}");
     assert_eq!(
-        text.matches("the information of a well-known author.")
+        text.matches("the sunflower of a well-known author.")
             .count(),
         4,
         "{text}"
@@ -330,5 +330,29 @@ fn many_letters_in_one_place_take_no_time() {
         document(&page("", &content, &[]))
             .markdown
             .contains("The text.")
+    );
+}
+
+#[test]
+fn an_empty_password_is_tried_and_another_one_taken() {
+    let restricted = include_bytes!("../../../testkit/fixtures/restricted.pdf");
+    assert_eq!(markdown(restricted), "Anyone may read this.");
+    let locked = include_bytes!("../../../testkit/fixtures/locked.pdf");
+    let with = |password: &str| {
+        let hint = Hint {
+            password: Some(Password::new(password)),
+            ..Hint::default()
+        };
+        read_document(locked, &hint)
+    };
+    assert!(
+        with("secret")
+            .expect("the password fits")
+            .markdown
+            .contains("secret text")
+    );
+    assert_eq!(
+        with("wrong").expect_err("does not fit").case(),
+        Case::BrokenDocument
     );
 }

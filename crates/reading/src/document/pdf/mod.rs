@@ -32,6 +32,7 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
+use super::password::Password;
 use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
 use font::PdfFonts;
@@ -102,7 +103,8 @@ fn without_table(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {
-    let pdf = Pdf::new(bytes).map_err(|error| match error {
+    let password = input.hint.password.as_ref().map_or("", Password::reveal);
+    let pdf = Pdf::new_with_password(bytes, password).map_err(|error| match error {
         LoadPdfError::Decryption(_) => DocumentError::Encrypted,
         LoadPdfError::Invalid => DocumentError::Broken,
     })?;
