@@ -31,6 +31,9 @@ pub struct Call {
     pub tenant: Tenant,
     /// Asked before work for the call begins; `None` when it was admitted already.
     pub admission: Option<Arc<dyn Admission>>,
+    /// Whether the caller gave it less time than the operator allows. A source that misses such a
+    /// deadline may be as healthy as ever.
+    pub is_shortened: bool,
 }
 
 /// Decides when a call may begin to work. Waiting for a turn at a host is not work, so a call that
@@ -54,7 +57,14 @@ impl Call {
             resent: 0,
             tenant: Tenant::local(),
             admission: None,
+            is_shortened: false,
         }
+    }
+
+    /// Whether a failure says nothing about the source, because the caller gave the call too little
+    /// time and it is up.
+    pub(crate) fn was_too_short(&self) -> bool {
+        self.is_shortened && Instant::now() >= self.deadline
     }
 
     /// Sends a request for this call, so that its observer is told.

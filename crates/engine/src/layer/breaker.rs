@@ -215,7 +215,9 @@ impl<U: Upstream> Upstream for Breaker<U> {
             let is_probe = self.enter(call).await?;
             let _probing = is_probe.then(|| Probing(self));
             let outcome = self.inner.ask(call, ask).await;
-            self.record(&outcome, is_probe);
+            if outcome.is_ok() || !call.was_too_short() {
+                self.record(&outcome, is_probe);
+            }
             outcome
         })
     }

@@ -2,19 +2,31 @@
 //!
 //! The work belongs to no single caller: it runs on a task of its own and is cancelled only when
 //! the last caller has gone. A caller that withdraws or has an earlier deadline does not cancel it
-//! for the others. A private answer belongs to the user for whom the work began; others ask again.
+//! for the others: where the work ran out of time that a caller still has, that caller begins it
+//! anew, and nobody waits beyond the own deadline. A private answer belongs to the user for whom the work began; others ask again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Result};
+use fault::{Case, Fault, Origin, Phase, Result};
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::cache::{Cacheable, Keyed};
 use crate::call::Call;
 use crate::store::Tenant;
 use crate::upstream::{Answering, Spec, Upstream};
+
+/// Time for the work itself to notice the deadline: its fault is more precise than this layer's.
+const GRACE: Duration = Duration::from_millis(150);
+
+fn too_late(call: &Call) -> Fault {
+    Fault::new(Case::Timeout, Origin::Local)
+        .phase(Phase::Work)
+        .elapsed(call.started.elapsed())
+}
 
 /// Shares one piece of work between identical requests.
 #[derive(Debug)]
@@ -30,6 +42,8 @@ type WorkByKey<T> = Arc<Mutex<HashMap<String, Weak<SharedWork<T>>>>>;
 #[derive(Debug)]
 struct SharedWork<T> {
     answer: watch::Receiver<Option<Result<T>>>,
+    /// When the work must end: the deadline of the caller that began it.
+    deadline: Instant,
     tenant: Tenant,
     _cancel: DropGuard,
 }
@@ -89,6 +103,7 @@ where
         });
         SharedWork {
             answer,
+            deadline: call.deadline,
             tenant: call.tenant.clone(),
             _cancel: cancel.drop_guard(),
         }
@@ -98,6 +113,12 @@ where
 impl<T> SharedWork<T> {
     fn is_over(&self) -> bool {
         self.answer.has_changed().is_err()
+    }
+
+    /// Whether it may have failed only for lack of time, of which this call has some left.
+    fn ended_too_early_for(&self, call: &Call) -> bool {
+        let now = Instant::now();
+        self.deadline <= now && now < call.deadline
     }
 }
 
@@ -118,12 +139,18 @@ where
             let Some(key) = ask.key() else {
                 return self.inner.ask(call, ask).await;
             };
-            let work = self.work(&key, call, ask);
-            let mut answer = work.answer.clone();
-            let outcome = tokio::select! {
-                biased;
-                () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
-                outcome = answer.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
+            let (work, outcome) = loop {
+                let work = self.work(&key, call, ask);
+                let mut answer = work.answer.clone();
+                let outcome = tokio::select! {
+                    biased;
+                    () = call.cancel.cancelled() => return Err(Fault::new(Case::Cancelled, Origin::Local)),
+                    outcome = answer.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
+                    () = tokio::time::sleep_until(call.deadline + GRACE) => return Err(too_late(call)),
+                };
+                if matches!(outcome, Some(Ok(_))) || !work.ended_too_early_for(call) {
+                    break (work, outcome);
+                }
             };
             if let Some(Ok(answer)) = &outcome
                 && answer.is_private()

@@ -203,7 +203,9 @@ impl Live {
             .unwrap_or_else(|_elapsed| Err(too_late(call)))
             .map_err(alone);
         call.attempts.record(XAI.id(), outcome.as_ref().err());
-        self.remember(outcome.as_ref().err());
+        if outcome.is_ok() || !call.was_too_short() {
+            self.remember(outcome.as_ref().err());
+        }
         outcome
     }
 
