@@ -16,7 +16,10 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask docs` from crates/server/src/tools/. Do not edit. -->
 
 What this version offers. `--toolset` chooses; the first chosen toolset that has a tool decides the wire format of its failures
-(`--dialect` overrides it).
+(`--dialect` overrides it). `--tools` offers only some of them.
+
+Every tool also takes `timeout`, in seconds, whether or not its schema has room for it: the call then ends by that time at the
+latest. More than the operator allows (`--deadline`, `GROK_TIMEOUT` or `--agent-deadline`) counts as what the operator allows.
 
 | toolset | failures are told in | tools |
 |---|---|---|
@@ -62,13 +65,13 @@ fn section(tool: &Tool) -> String {
     );
     let _ = writeln!(text, "- **Answers with:** {}", answer(tool));
     let _ = writeln!(text, "- **Hints to clients:** {}", hints(tool));
-    if tool.params.is_empty() {
+    if tool.shown_params().next().is_none() {
         text.push_str("- **Parameters:** none\n");
         return text;
     }
     text.push_str("\n| parameter | value | needed | meaning | example |\n|---|---|---|---|---|\n");
-    let schema = input_schema(tool.params, tool.any_of);
-    for param in tool.params {
+    let schema = input_schema(tool.shown_params(), tool.any_of);
+    for param in tool.shown_params() {
         text.push_str(&parameter(param, &schema["properties"][param.name]));
     }
     text

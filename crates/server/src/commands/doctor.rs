@@ -212,7 +212,7 @@ async fn live(engine: &Engine, settings: &Settings, offline: bool) -> Row {
         return row("not set up", advice.to_owned());
     }
     let origin = settings.origins.get("xai-api-key");
-    let origin = origin.map_or("the settings file", String::as_str);
+    let origin = origin.map_or("the settings", String::as_str);
     if offline {
         return row("set up", format!("xAI's models. Key from {origin}."));
     }

@@ -19,6 +19,7 @@ mod index;
 mod lab;
 mod lint;
 mod mask;
+mod offered;
 mod patterns;
 mod provider;
 mod search;

@@ -15,14 +15,14 @@ use clap::{Arg, ArgMatches};
 use super::{
     Subcommand, arguments, doctor,
     error::CommandError,
-    lab,
+    lab, offered,
     terminal::{self, print_message},
 };
 use crate::{
     dispatch::Dispatcher,
     settings::Settings,
     telemetry,
-    tools::{TOOLS, Toolset},
+    tools::TOOLS,
     transport::{
         http::{self, StartError},
         stdio, stop_signal,
@@ -46,8 +46,8 @@ pub(super) const COMMAND: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<(), CommandError> {
-    let settings = arguments::load_settings(matches)?;
-    check_toolsets(&settings.toolsets)?;
+    let mut settings = arguments::load_settings(matches)?;
+    offered::choose(&mut settings)?;
     let with_lab = matches.get_flag("lab");
     match arguments::text(matches, "http") {
         Some(address) => serve_http(settings, address, with_lab),
@@ -56,31 +56,6 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
             serve_stdio(settings, with_lab)
         }
     }
-}
-
-/// Refuses to start when none of the chosen toolsets has a tool, and warns when only some have.
-fn check_toolsets(chosen: &[Toolset]) -> Result<(), CommandError> {
-    let has_tools = |toolset: &Toolset| TOOLS.iter().any(|tool| tool.toolsets.contains(toolset));
-    let names = |toolsets: Vec<&Toolset>| {
-        toolsets
-            .into_iter()
-            .map(|toolset| toolset.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let empty: Vec<&Toolset> = chosen.iter().filter(|set| !has_tools(set)).collect();
-    if empty.len() == chosen.len() {
-        let usable = names(Toolset::ALL.iter().filter(|set| has_tools(set)).collect());
-        return Err(CommandError::Usage(format!(
-            "--toolset: this version has no tools in {}; it has some in: {usable}",
-            names(empty)
-        )));
-    }
-    // `all` means all there are, so it needs no warning.
-    if !empty.is_empty() && chosen.len() < Toolset::ALL.len() {
-        print_message(&format!("this version has no tools in {}", names(empty)));
-    }
-    Ok(())
 }
 
 /// On a terminal, `fingerpost serve` would seem to do nothing, so say what it waits for.

@@ -119,6 +119,8 @@ impl Dispatcher {
             model: None,
             chosen_by: ChosenBy::Caller,
             admission: None,
+            is_inner: false,
+            is_shortened: false,
         };
         Ok(match run_guarded(tool, &call, args, limit).await? {
             Answer::List { structured, .. } => structured,

@@ -11,6 +11,7 @@ mod next_calls;
 mod overview;
 mod session_note;
 mod slots;
+mod time_limit;
 mod trial;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -27,6 +28,7 @@ use tracing::Instrument;
 
 use self::session_note::SessionNote;
 use self::slots::{LaterSlot, Slot, Slots};
+use self::time_limit::TimeLimit;
 pub(crate) use self::trial::Trial;
 use crate::{
     observe::{CallSource, ObservedCall},
@@ -131,10 +133,10 @@ impl RunningCall<'_> {
 }
 
 impl Dispatcher {
-    /// Serves those of `tools` that belong to the chosen toolsets.
+    /// Serves those of `tools` that the operator offers.
     pub fn new(settings: Settings, tools: &'static [Tool]) -> Dispatcher {
         let available = tools.iter().filter_map(|tool| {
-            let dialect = tool.dialect(&settings.toolsets)?;
+            let dialect = tool.dialect(&settings)?;
             Some(AvailableTool {
                 tool,
                 dialect: settings.dialect.unwrap_or(dialect),
@@ -285,8 +287,8 @@ impl Dispatcher {
         same_call: &mut Option<NextCall>,
     ) -> Result<Answer, Fault> {
         let args = tool.decode_arguments(raw)?;
-        let limit = tool.time_limit(&self.services.settings, &args);
-        let own_deadline = Instant::now() + limit;
+        let limit = TimeLimit::new(tool, &self.services.settings, &args);
+        let own_deadline = Instant::now() + limit.duration();
         let deadline = context
             .inside_until
             .map_or(own_deadline, |it| it.min(own_deadline));
@@ -305,6 +307,8 @@ impl Dispatcher {
             model: context.model.clone(),
             chosen_by: context.chosen_by,
             admission,
+            is_inner: context.inside_until.is_some(),
+            is_shortened: limit.is_shortened(),
         };
         let research = &self.services.research;
         let mut note = None;
@@ -312,10 +316,19 @@ impl Dispatcher {
             // A search needs no session: it runs, and its reply says that nothing was recorded.
             match research.session(&context.tenant, id).await {
                 Ok(_) => recorder.record_call_in(id, args.text("url")),
-                Err(fault) => note = Some(SessionNote::new(&fault, id, args.text("query"))),
+                Err(fault) => {
+                    let mut about = SessionNote::new(&fault, id, args.text("query"));
+                    about.next_calls.retain(|call| self.is_accepted(call));
+                    note = Some(about);
+                }
             }
         }
-        let outcome = run_guarded(tool, &call, args, limit).await;
+        let outcome = run_guarded(tool, &call, args, limit.duration()).await;
+        let is_late = Instant::now() >= deadline;
+        let outcome = outcome.map_err(|fault| match is_late {
+            true => limit.advise(fault, tool, same_call),
+            false => fault,
+        });
         let outcome = match note {
             Some(note) => {
                 same_call.iter_mut().for_each(|call| note.remove_from(call));

@@ -40,7 +40,7 @@ impl Dispatcher {
     }
 
     /// Whether the call's tool is available and takes these arguments, their meaning included.
-    fn is_accepted(&self, call: &NextCall) -> bool {
+    pub(super) fn is_accepted(&self, call: &NextCall) -> bool {
         let arguments = Some(Value::Object(call.arguments.clone()));
         let Ok(AvailableTool { tool, .. }) = self.find(call.tool.as_str()) else {
             return false;

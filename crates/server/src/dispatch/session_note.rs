@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::tools::{Answer, session_list};
 
+const STARTS_A_SESSION: ToolName = ToolName::new("sequential_search");
+
 /// A session that the outcome of a call could not be recorded in.
 pub(super) struct SessionNote {
     id: String,
@@ -14,7 +16,10 @@ pub(super) struct SessionNote {
     status: &'static str,
     /// What happened, as the catalogue says it.
     happened: &'static str,
-    next_calls: Vec<NextCall>,
+    /// Whether the store works and has no such session.
+    is_gone: bool,
+    /// Calls that start a session or list those there are.
+    pub(super) next_calls: Vec<NextCall>,
 }
 
 impl SessionNote {
@@ -25,17 +30,19 @@ impl SessionNote {
                 id: id.to_owned(),
                 status: "unavailable",
                 happened: "The store of research sessions failed.",
+                is_gone: false,
                 next_calls: Vec::new(),
             };
         }
         let start = query.map(|query| {
             let goal = ("goal".to_owned(), Value::from(query));
-            NextCall::new(ToolName::new("sequential_search"), Map::from_iter([goal]))
+            NextCall::new(STARTS_A_SESSION, Map::from_iter([goal]))
         });
         SessionNote {
             id: id.to_owned(),
             status: fault.reason().unwrap_or("unknown"),
             happened: fault.row().sentence.happened(),
+            is_gone: true,
             next_calls: start.into_iter().chain([session_list()]).collect(),
         }
     }
@@ -85,8 +92,7 @@ impl SessionNote {
 
     /// Removes the session from a call, if there is no such session.
     pub(super) fn remove_from(&self, call: &mut NextCall) {
-        let is_gone = !self.next_calls.is_empty();
-        if is_gone && call.arguments.get("sessionId") == Some(&Value::from(self.id.as_str())) {
+        if self.is_gone && call.arguments.get("sessionId") == Some(&Value::from(self.id.as_str())) {
             call.arguments.remove("sessionId");
         }
     }
@@ -100,10 +106,16 @@ impl SessionNote {
     }
 
     fn sentence(&self) -> String {
-        let ways = if self.next_calls.is_empty() {
-            ""
-        } else {
-            " sequential_search with a goal starts a session; get_research_session lists those there are."
+        let mut calls = self.next_calls.iter();
+        let ways = match (calls.next(), calls.next()) {
+            (None, _) => "",
+            (Some(call), None) if call.tool == STARTS_A_SESSION => {
+                " sequential_search with a goal starts a session."
+            }
+            (Some(_), None) => " get_research_session lists those there are.",
+            _ => {
+                " sequential_search with a goal starts a session; get_research_session lists those there are."
+            }
         };
         format!(
             "Session: {} This call ran without it and was not recorded.{ways}",

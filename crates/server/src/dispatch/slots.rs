@@ -91,10 +91,12 @@ impl Slots {
         caller: Caller,
     ) -> Result<Slot, Fault> {
         let _waiting = self.wait(caller);
+        let left = deadline.saturating_duration_since(Instant::now());
+        let max_wait = self.max_wait.min(left / WAIT_FRACTION);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
-            slot = tokio::time::timeout(self.max_wait, self.next_slot(deadline, caller)) => {
+            slot = tokio::time::timeout(max_wait, self.next_slot(deadline, caller)) => {
                 slot.map_err(|_elapsed| self.full(caller))
             }
         }

@@ -4,7 +4,7 @@ use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Quoted, Sa
 use serde_json::{Map, Value};
 
 use super::{
-    Args, Param, Shape, Signature, default_of,
+    Args, Param, Shape, Signature, TIMEOUT, default_of,
     value::{is_blank, parse_value},
 };
 
@@ -35,6 +35,7 @@ pub(crate) fn decode(signature: Signature, raw: Option<Value>) -> Result<Args, F
     for param in signature.params {
         decoder.decode_param(param, given.remove(param.name));
     }
+    decoder.decode_param(&TIMEOUT, given.remove(TIMEOUT.name));
     decoder.refuse_unknown(&given);
     decoder.use_stray_url(given.values());
     decoder.require_alternative();

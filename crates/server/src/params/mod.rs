@@ -31,6 +31,20 @@ pub struct Param {
     pub example: &'static str,
 }
 
+/// The parameter that every tool takes besides its own: the dispatcher obeys it. More than the
+/// operator allows counts as what the operator allows.
+pub const TIMEOUT: Param = Param {
+    name: "timeout",
+    about: "Most seconds",
+    shape: Shape::Integer {
+        min: 1,
+        max: i64::MAX,
+        default: None,
+    },
+    required: false,
+    example: "10",
+};
+
 /// Parameters of which a call must have at least one.
 #[derive(Debug)]
 pub struct Alternatives {

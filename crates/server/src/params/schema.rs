@@ -16,9 +16,12 @@ use serde_json::{Map, Value, json};
 use super::{Alternatives, MAX_URL, Param, Shape, default_of};
 
 /// The schema of all arguments. An optional argument may be absent, never null.
-pub fn input_schema(params: &[Param], any_of: Option<&Alternatives>) -> Map<String, Value> {
+pub fn input_schema<'p>(
+    params: impl IntoIterator<Item = &'p Param>,
+    any_of: Option<&Alternatives>,
+) -> Map<String, Value> {
+    let params: Vec<&Param> = params.into_iter().collect();
     let is_alternative = |name| any_of.is_some_and(|any_of| any_of.names.contains(&name));
-    let is_required = |param: &&Param| param.required;
     let properties: Map<String, Value> = params
         .iter()
         .map(|param| {
@@ -28,7 +31,7 @@ pub fn input_schema(params: &[Param], any_of: Option<&Alternatives>) -> Map<Stri
         .collect();
     let required: Vec<&str> = params
         .iter()
-        .filter(is_required)
+        .filter(|param| param.required)
         .map(|param| param.name)
         .collect();
     let mut schema = Map::new();

@@ -274,6 +274,7 @@ mod tests {
             loaded.settings,
             Settings {
                 deadline: Duration::from_secs(7),
+                origins: BTreeMap::from([("deadline", file.display().to_string())]),
                 ..Settings::default()
             },
             "nothing else has changed"

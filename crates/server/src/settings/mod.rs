@@ -124,8 +124,7 @@ impl Settings {
     /// The variable, flag or file that a provider's key was read from; `None` without a key.
     pub fn key_origin(&self, spec: &ProviderSpec) -> Option<String> {
         self.providers.get(spec.id())?.key.as_ref()?;
-        let origin = self.origins.get(spec.settings.key.as_str());
-        Some(origin.map_or_else(|| "the settings file".to_owned(), Clone::clone))
+        self.origins.get(spec.settings.key.as_str()).cloned()
     }
 
     /// How pages are read.
@@ -409,6 +408,8 @@ mod tests {
         for (key, wrong) in [
             ("toolset", "reserch"),
             ("toolset", ","),
+            ("tools", "web search"),
+            ("tools", ","),
             ("dialect", "klingon"),
             ("xai-api-key", "two words"),
             ("xai-url", "api.x.ai"),

@@ -142,6 +142,19 @@ pub(super) fn toolsets(values: &[String]) -> Result<Vec<Toolset>, &'static str> 
     }
 }
 
+/// Whether there are such tools is checked where they are known.
+pub(super) fn tool_names(values: &[String]) -> Result<Vec<String>, &'static str> {
+    let is_name = |name: &&str| {
+        let mut bytes = name.bytes();
+        bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let names: Vec<&str> = each(values).collect();
+    match !names.is_empty() && names.iter().all(is_name) {
+        true => Ok(names.into_iter().map(str::to_owned).collect()),
+        false => Err("names of tools, separated by commas"),
+    }
+}
+
 pub(super) fn switch(values: &[String]) -> Result<bool, &'static str> {
     match one(values).to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),

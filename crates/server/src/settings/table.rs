@@ -41,8 +41,8 @@ macro_rules! settings {
             $(#[doc = $about] pub $field: $type,)*
             /// The settings of search providers, by id.
             pub providers: BTreeMap<&'static str, ProviderSettings>,
-            /// The variable or flag that a setting was read from, by the setting's key. A setting
-            /// that has a value and is not here was read from a file.
+            /// The variable, flag or file that a setting was read from, by the setting's key. A
+            /// setting that is not here has its default.
             pub origins: BTreeMap<&'static str, String>,
             /// Values that no reply, record or log line may show.
             pub secrets: Vec<Secret>,
@@ -100,6 +100,14 @@ settings! {
         value_name: "NAMES",
         default: "research",
         example: "research,web",
+        repeatable: true,
+        allowed_in_found_file: true,
+    }
+    "tools" => tools: Vec<String> {
+        about: "Offer only these tools; several with commas. They must be in the toolsets that --toolset names; without it, each brings its own",
+        parse: parse::tool_names,
+        value_name: "NAMES",
+        example: "web_search,scrape_page",
         repeatable: true,
         allowed_in_found_file: true,
     }

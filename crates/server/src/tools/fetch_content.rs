@@ -185,7 +185,7 @@ fn dialect(call: &Call<'_>) -> Dialect {
     let settings = &call.services.settings;
     settings
         .dialect
-        .or_else(|| TOOL.dialect(&settings.toolsets))
+        .or_else(|| TOOL.dialect(settings))
         .unwrap_or(Dialect::Dual)
 }
 
@@ -213,7 +213,7 @@ fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntr
         page: match read {
             Ok(page) => Ok(page::page_text(
                 page::shortened(page, share),
-                "fetch_content, this url and ",
+                Some("fetch_content, this url and "),
             )),
             Err(fault) => Err(failure(&fault, dialect)),
         },

@@ -52,7 +52,7 @@ use tokio_util::sync::CancellationToken;
 pub use crate::toolset::Toolset;
 use crate::{
     observe::CallSource,
-    params::{self, Alternatives, Args, Param, Signature},
+    params::{self, Alternatives, Args, Param, Signature, TIMEOUT},
     progress::Progress,
     services::Services,
     session_recorder::SessionRecorder,
@@ -155,6 +155,10 @@ pub struct Call<'c> {
     pub chosen_by: ChosenBy,
     /// For calls that are admitted only when their work begins.
     pub admission: Option<Arc<dyn Admission>>,
+    /// Whether another call makes this one. Its tools are not limited to those that are offered.
+    pub is_inner: bool,
+    /// Whether the caller gave it less time than the operator allows.
+    pub is_shortened: bool,
 }
 
 impl Call<'_> {
@@ -170,7 +174,13 @@ impl Call<'_> {
             exchanges: ExchangeLog::default(),
             observer: self.observer.clone(),
             resent: 0,
+            is_shortened: self.is_shortened,
         }
+    }
+
+    /// Whether whoever reads the answer can call the tool of this name.
+    pub(crate) fn can_name(&self, tool: &str) -> bool {
+        self.is_inner || is_offered(&self.services.settings, tool)
     }
 }
 
@@ -298,7 +308,21 @@ impl Tool {
         params::decode(signature, raw)
     }
 
-    /// How long a call with these arguments may take.
+    /// The parameters in the schema: the tool's own, and for some `timeout`.
+    pub fn shown_params(&self) -> impl Iterator<Item = &'static Param> {
+        let timeout = self.shows_timeout().then_some(&TIMEOUT);
+        self.params.iter().chain(timeout)
+    }
+
+    /// Whether the schema shows `timeout`. Every tool takes it, but the list of the default toolset
+    /// has to stay short: of its tools, only the one that reads a page shows it.
+    pub(crate) fn shows_timeout(&self) -> bool {
+        let has = |name: &str| self.param_names.contains(&name);
+        let is_in_short_list = self.toolsets.contains(&Toolset::Research);
+        self.annotations.open_world && !has("deadline") && (!is_in_short_list || has("max_chars"))
+    }
+
+    /// How long a call with these arguments may take if its `timeout` does not say less.
     pub(crate) fn time_limit(&self, settings: &Settings, args: &Args) -> Duration {
         self.deadline
             .map_or(settings.deadline, |limit| limit(settings, args))
@@ -321,13 +345,27 @@ impl Tool {
         self.surface != Surface::Stored && self.param_names.contains(&session::SESSION.name)
     }
 
-    /// The dialect of this tool's failures, or `None` when no chosen toolset has the tool.
-    pub fn dialect(&self, chosen: &[Toolset]) -> Option<Dialect> {
+    /// The dialect of this tool's failures, or `None` when the operator does not offer the tool.
+    pub fn dialect(&self, settings: &Settings) -> Option<Dialect> {
+        let is_named = settings.tools.iter().any(|name| name == self.name);
+        let mut chosen = settings.toolsets.iter();
         chosen
-            .iter()
             .find(|toolset| self.toolsets.contains(toolset))
+            .filter(|_| settings.tools.is_empty() || is_named)
             .map(|toolset| toolset.dialect())
     }
+
+    /// Whether the operator offers this tool.
+    pub(crate) fn is_offered(&self, settings: &Settings) -> bool {
+        self.dialect(settings).is_some()
+    }
+}
+
+/// Whether the operator offers the tool of this name, so that a text may refer to it.
+pub(crate) fn is_offered(settings: &Settings, name: &str) -> bool {
+    TOOLS
+        .iter()
+        .any(|tool| tool.name == name && tool.is_offered(settings))
 }
 
 /// Adds the call that lists sessions to a fault about a session that does not exist.
@@ -381,7 +419,7 @@ mod tests {
     fn every_schema_has_an_object_at_its_root() {
         for tool in TOOLS {
             assert_eq!(
-                input_schema(tool.params, tool.any_of).get("type"),
+                input_schema(tool.shown_params(), tool.any_of).get("type"),
                 Some(&Value::from("object")),
                 "{}",
                 tool.name

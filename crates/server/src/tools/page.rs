@@ -132,7 +132,7 @@ pub(super) async fn read_page(
     };
     Ok(Answer::Page(PageText {
         response_id,
-        ..page_text(shortened(page, most), "")
+        ..page_text(shortened(page, most), Some(""))
     }))
 }
 
@@ -168,7 +168,7 @@ pub(super) fn answer(
     if options.start > 0 && options.start >= page.total_chars {
         return Err(past_the_end(&page, tool, args));
     }
-    Ok(Answer::Page(page_text(page, "")))
+    Ok(Answer::Page(page_text(page, Some(""))))
 }
 
 /// Adds next calls to the fault for a page that could not be read.
@@ -279,14 +279,19 @@ pub(super) fn shortened(mut page: Page, most: usize) -> Page {
 }
 
 /// Converts a page for an answer. `read_on_with` names the tool and arguments to continue with,
-/// besides the cursor; it is empty when the same call continues.
-pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
-    let notice = match page.cursor {
-        Some(cursor) => Some(format!(
+/// besides the cursor; it is empty when the same call continues, and `None` when none does.
+pub(super) fn page_text(page: Page, read_on_with: Option<&str>) -> PageText {
+    let cursor = page.cursor.filter(|_| read_on_with.is_some());
+    let notice = match (page.cursor, read_on_with) {
+        (Some(cursor), Some(read_on_with)) => Some(format!(
             "[truncated: characters {} to {cursor} of {}; read on with {read_on_with}cursor={cursor}]",
             page.start, page.total_chars
         )),
-        None => page
+        (Some(end), None) => Some(format!(
+            "[truncated: characters {} to {end} of {}]",
+            page.start, page.total_chars
+        )),
+        (None, _) => page
             .source_truncated
             .then(|| "[truncated: the source is longer than this server can read]".to_owned()),
     };
@@ -296,7 +301,7 @@ pub(super) fn page_text(page: Page, read_on_with: &str) -> PageText {
         body: page.text,
         truncated: notice.is_some(),
         notice,
-        cursor: page.cursor,
+        cursor,
         response_id: None,
     }
 }

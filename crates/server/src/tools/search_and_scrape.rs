@@ -122,11 +122,12 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .collect();
     let shares = shares(&lengths(&scraped), count("max_total_chars"));
     let response_id = session::keep_pages(call, NAME, read).await;
+    let read_on_with = Some("scrape_page, this url and ").filter(|_| call.can_name("scrape_page"));
     Ok(Answer::Pages(PageList {
         status: status_line(&answer, &scraped),
         notes: notes(&answer, &scraped, &others, &args),
         facts: facts(&answer, &scraped, &shares, &others, &args),
-        entries: entries(scraped, shares),
+        entries: entries(scraped, shares, read_on_with),
         response_id,
         closing: String::new(),
     }))
@@ -266,13 +267,17 @@ fn status_line(answer: &SearchAnswer, scraped: &[Scraped]) -> String {
 }
 
 /// The pages that were read, each with its share of the characters.
-fn entries(scraped: Vec<Scraped>, shares: Vec<usize>) -> Vec<PageEntry> {
+fn entries(
+    scraped: Vec<Scraped>,
+    shares: Vec<usize>,
+    read_on_with: Option<&str>,
+) -> Vec<PageEntry> {
     let entry = |(scraped, share): (Scraped, usize)| {
         let page = page::shortened(scraped.read.ok()?, share);
         Some(PageEntry {
             number: String::new(),
             url: scraped.found.hit.url,
-            page: Ok(page::page_text(page, "scrape_page, this url and ")),
+            page: Ok(page::page_text(page, read_on_with)),
         })
     };
     scraped.into_iter().zip(shares).filter_map(entry).collect()

@@ -23,7 +23,7 @@ const PARAMS: &[Param; 18] = &[
     SESSION,
     text(
         "goal",
-        "What the research is for, the same in each step",
+        "What the research is for",
         2_000,
         "\"Which runtime fits a small server?\"",
     ),
@@ -33,7 +33,7 @@ const PARAMS: &[Param; 18] = &[
         20_000,
         "\"Compare schedulers\"",
     ),
-    number("stepNumber", "If given, must be the next number"),
+    number("stepNumber", "The next number, if given"),
     text(
         "query",
         "Search for this in the step",
@@ -66,8 +66,8 @@ const PARAMS: &[Param; 18] = &[
         20_000,
         "\"Two candidates left\"",
     ),
-    number("revisesStep", "The step this one corrects"),
-    number("branchFromStep", "The step this one branches from"),
+    number("revisesStep", "Step it corrects"),
+    number("branchFromStep", "Step it branches from"),
     text("branch", "The branch it is on", 200, "\"embedded\""),
     Param {
         name: "complete",

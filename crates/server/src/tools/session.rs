@@ -16,6 +16,9 @@ pub(super) const SESSION: Param = Param {
     example: "\"ses_1794730000000_abc\"",
 };
 
+/// The tool that reads stored responses. Where it is not offered, nothing is stored for it.
+pub(super) const READS_STORED: &str = "get_search_content";
+
 /// Stores whole pages, so that all of their text can be read with `get_search_content`, and returns
 /// the id of the stored response. Returns `None` if storing fails: the pages are still a good
 /// answer.
@@ -30,7 +33,7 @@ pub(super) async fn keep_pages(
         text: page.text.clone(),
     };
     let items: Vec<NewItem> = pages.into_iter().map(item).collect();
-    if items.is_empty() {
+    if items.is_empty() || !call.can_name(READS_STORED) {
         return None;
     }
     let response = NewResponse {

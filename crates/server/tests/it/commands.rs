@@ -32,6 +32,7 @@ async fn run(
 
 const WRONG: &[(&str, &str)] = &[
     ("toolset", "reserch"),
+    ("tools", "web search"),
     ("dialect", "klingon"),
     ("ephemeral", "maybe"),
     ("traces-exporter", "jaeger"),

@@ -33,7 +33,7 @@ use serde_json::{Map, Value, json};
 use self::depth::Budget;
 use self::steps::Research;
 use super::session::SESSION;
-use super::{Annotations, Answer, Call, Output, Tool, Toolset, search};
+use super::{Annotations, Answer, Call, Output, Tool, Toolset, is_offered, search};
 use crate::params::{Args, Param, Shape, names};
 use crate::settings::Settings;
 
@@ -147,7 +147,7 @@ fn no_model(settings: &Settings, question: &str, args: &Args) -> Fault {
             "deep_research has no language model: set FINGERPOST_AGENT_URL to an OpenAI-compatible API and FINGERPOST_AGENT_MODEL to a model of it (and FINGERPOST_AGENT_API_KEY if it wants a key), or call it from a client that offers MCP sampling (protocol revisions up to 2025-11-25).",
         ),
     };
-    let advice = if settings.toolsets.contains(&Toolset::Research) {
+    let advice = if is_offered(settings, offered::PLAIN_TOOL) {
         "Ask the operator to set it; meanwhile search_and_scrape with the question as its query searches and reads."
     } else {
         "Ask the operator to set it, or to turn on the toolset research (--toolset agent,research), whose search_and_scrape searches and reads without a model."

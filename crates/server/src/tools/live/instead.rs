@@ -11,7 +11,7 @@ use super::params::{ANALYSIS_MODE, DEFAULT_RESULTS};
 use crate::params::Args;
 use crate::services::Services;
 use crate::tools::search::as_query;
-use crate::tools::{Call, TOOLS, Toolset, news_search, web_search};
+use crate::tools::{Call, TOOLS, news_search, web_search};
 
 /// Adds the nearest call of another toolset. What only the operator can mend is told with that
 /// tool, or with the toolset that has it, because some dialects have no field for calls.
@@ -54,10 +54,11 @@ impl Nearest {
             let usable = services.engine.searching().usable(capability);
             !usable.is_empty()
         };
-        let toolsets = &services.settings.toolsets;
         wanted
             .into_iter()
-            .find(|(tool, capability)| tool.dialect(toolsets).is_some() && is_usable(*capability))
+            .find(|(tool, capability)| {
+                tool.is_offered(&services.settings) && is_usable(*capability)
+            })
             .map(|(tool, _)| Nearest { tool: tool.name })
     }
 
@@ -105,7 +106,8 @@ pub(super) fn with_time_limit(
     tool: &'static str,
     args: &Args,
 ) -> Fault {
-    if Instant::now() < call.deadline {
+    // A caller that chose a shorter time is told so where that is obeyed.
+    if Instant::now() < call.deadline || call.is_shortened {
         return fault;
     }
     let limit = call.services.settings.grok_timeout;
@@ -123,8 +125,7 @@ pub(super) fn with_time_limit(
     }
 }
 
-/// Whether a toolset with a search of its own is on.
+/// Whether a search without xAI is on.
 fn has_search(services: &Services) -> bool {
-    let toolsets = &services.settings.toolsets;
-    toolsets.contains(&Toolset::Research) || toolsets.contains(&Toolset::Web)
+    web_search::TOOL.is_offered(&services.settings)
 }

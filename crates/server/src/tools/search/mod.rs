@@ -17,6 +17,7 @@ use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, 
 use fault::{Fault, NextCall, ToolName};
 use serde_json::{Map, Value, json};
 
+use super::session::READS_STORED;
 use super::{Answer, Call};
 use crate::clock::unix_millis;
 use crate::params::{Args, default_of};
@@ -203,7 +204,7 @@ async fn keep(call: &Call<'_>, answer: &SearchAnswer, tool: &str) -> Option<Stri
         .filter(|group| !group.results.is_empty())
         .map(item)
         .collect();
-    if items.is_empty() {
+    if items.is_empty() || !call.can_name(READS_STORED) {
         return None;
     }
     call.services

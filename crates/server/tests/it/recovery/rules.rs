@@ -84,7 +84,7 @@ fn lacks_required(call: &Value, tool: &str, arguments: &Value) -> bool {
     let Some(called) = TOOLS.iter().find(|known| call["tool"] == known.name) else {
         return true;
     };
-    let schema = params::input_schema(called.params, called.any_of);
+    let schema = params::input_schema(called.shown_params(), called.any_of);
     let required = schema.get("required").and_then(Value::as_array);
     let left_out = |name: &str| called.name == tool && arguments[name].is_null();
     let mut names = required.into_iter().flatten().filter_map(Value::as_str);

@@ -1,0 +1,78 @@
+//! How long a call may take: what the operator allows, or less if the caller's `timeout` says so.
+
+use std::time::Duration;
+
+use fault::{Fault, Kind, NextCall, Retry, Say};
+use serde_json::Value;
+
+use crate::{
+    params::{Args, TIMEOUT},
+    settings::Settings,
+    tools::Tool,
+};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeLimit {
+    /// What the operator allows a call of this tool.
+    allowed: Duration,
+    /// What the caller asked for.
+    asked: Option<Duration>,
+}
+
+impl TimeLimit {
+    pub(super) fn new(tool: &Tool, settings: &Settings, args: &Args) -> TimeLimit {
+        let seconds = args.integer(TIMEOUT.name);
+        let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok());
+        TimeLimit {
+            allowed: tool.time_limit(settings, args),
+            asked: seconds.map(Duration::from_secs),
+        }
+    }
+
+    /// How long the call may take.
+    pub(super) fn duration(self) -> Duration {
+        self.asked
+            .map_or(self.allowed, |asked| asked.min(self.allowed))
+    }
+
+    /// Whether the caller asked for less time than the operator allows.
+    pub(super) fn is_shortened(self) -> bool {
+        self.asked.is_some_and(|asked| asked < self.allowed)
+    }
+
+    /// Adds to the fault of a call whose time was up what a caller who chose the time can change:
+    /// a larger `timeout` where the operator allows one, otherwise a smaller call. Other faults have
+    /// advice of their own, which more time does not change.
+    pub(super) fn advise(
+        self,
+        fault: Fault,
+        tool: &Tool,
+        same_call: &mut Option<NextCall>,
+    ) -> Fault {
+        if self.asked.is_none() || fault.kind() != Kind::Network || !fault.advice().is_possible() {
+            return fault;
+        }
+        let seconds = usize::try_from(self.allowed.as_secs()).unwrap_or(usize::MAX);
+        if !self.is_shortened() {
+            return fault.advising(Say::count(seconds, AT_MOST));
+        }
+        let fault = fault
+            .advising(Say::count(seconds, MORE_TIME))
+            .retry(Retry::Now);
+        // The same call again would have as little time.
+        let Some(mut call) = same_call.take() else {
+            return fault;
+        };
+        // Without the argument, a call has all the time that is allowed.
+        call.arguments.remove(TIMEOUT.name);
+        if tool.shows_timeout() {
+            let timeout = (TIMEOUT.name.to_owned(), Value::from(seconds));
+            call.arguments.extend([timeout]);
+        }
+        fault.next_call(call)
+    }
+}
+
+const MORE_TIME: &str =
+    " seconds are allowed here: make the same call with a larger timeout, or without one.";
+const AT_MOST: &str = " seconds are the most that one call may take here, whatever its timeout: ask for less in one call, or wait and retry once.";
