@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{error::CommandError, terminal::print_message};
-use crate::settings::{self, Environment, Flags, Setting, Settings, TABLE};
+use crate::settings::{self, Environment, Flags, Mistake, Setting, Settings, TABLE};
 
 /// `--config`.
 pub(super) fn config_file() -> Arg {
@@ -71,20 +71,28 @@ fn flag(row: &'static Setting) -> Arg {
 
 /// The settings from flags, the environment and the file. Warnings are printed.
 pub(super) fn load_settings(matches: &ArgMatches) -> Result<Settings, CommandError> {
-    let flags: Flags = TABLE
-        .iter()
-        .filter_map(|row| Some((row.key, values(matches, row.key)?)))
-        .collect();
     let config = text(matches, "config");
-    let loaded = settings::load(&flags, config, &Environment::of_process()).map_err(|mistakes| {
-        let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-        lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost help settings` lists them".to_owned());
-        CommandError::Usage(lines.join("\n"))
-    })?;
+    let loaded = settings::load(&flags(matches), config, &Environment::of_process())
+        .map_err(|found| mistakes(&found))?;
     for warning in &loaded.warnings {
         print_message(warning);
     }
     Ok(loaded.settings)
+}
+
+/// The settings that were given as flags.
+pub(super) fn flags(matches: &ArgMatches) -> Flags {
+    TABLE
+        .iter()
+        .filter_map(|row| Some((row.key, values(matches, row.key)?)))
+        .collect()
+}
+
+/// The error for wrong settings.
+pub(super) fn mistakes(mistakes: &[Mistake]) -> CommandError {
+    let mut lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    lines.push("settings come from flags, FINGERPOST_ variables and fingerpost.toml; `fingerpost help settings` lists them".to_owned());
+    CommandError::Usage(lines.join("\n"))
 }
 
 /// `--json` for commands that print one object per line.

@@ -7,6 +7,8 @@
 //! wrong.
 
 mod arguments;
+mod completions;
+mod config;
 mod convert;
 mod demo;
 mod doctor;
@@ -15,9 +17,12 @@ mod errors;
 mod explain;
 mod extract;
 mod fetch;
+mod files;
+mod health;
 mod index;
 mod lab;
 mod lint;
+mod man;
 mod mask;
 mod offered;
 mod patterns;
@@ -26,6 +31,7 @@ mod search;
 mod serve;
 mod session;
 mod settings;
+mod setup;
 mod stdin;
 mod terminal;
 
@@ -39,6 +45,7 @@ use crate::settings::TABLE;
 /// Every subcommand, in the order help shows them.
 static SUBCOMMANDS: &[Subcommand] = &[
     demo::COMMAND,
+    setup::COMMAND,
     serve::COMMAND,
     fetch::COMMAND,
     convert::COMMAND,
@@ -50,11 +57,19 @@ static SUBCOMMANDS: &[Subcommand] = &[
     lint::COMMAND,
     patterns::COMMAND,
     mask::COMMAND,
-    extract::COMMAND,
     explain::COMMAND,
     errors::COMMAND,
     session::COMMAND,
+    config::COMMAND,
+];
+
+/// Subcommands that few people need, which the list of commands leaves out.
+static SPECIAL: &[Subcommand] = &[
     settings::COMMAND,
+    extract::COMMAND,
+    health::COMMAND,
+    completions::COMMAND,
+    man::COMMAND,
 ];
 
 struct Subcommand {
@@ -69,17 +84,21 @@ const WRONG_USAGE: u8 = 2;
 
 /// The whole command line, also for generating completions or docs from it.
 pub fn command() -> Command {
-    let subcommands = SUBCOMMANDS.iter().map(|row| {
+    let subcommand = |row: &Subcommand| {
         Command::new(row.name)
             .about(row.about)
             .args((row.arguments)())
-    });
+    };
+    let special = SPECIAL.iter().map(|row| subcommand(row).hide(true));
+    let subcommands = SUBCOMMANDS.iter().map(subcommand).chain(special);
     Command::new("fingerpost")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A web-research server for AI agents whose every failure points the way on")
         // Wrapper scripts and client configurations append flags: the last one wins.
         .args_override_self(true)
-        .after_help("Every setting: fingerpost help settings")
+        .after_help(
+            "Every setting: fingerpost help settings. Also: extract, health, completions, man",
+        )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(arguments::config_file())
@@ -99,7 +118,8 @@ pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode
     let Some((name, chosen)) = matches.subcommand() else {
         return ExitCode::from(WRONG_USAGE);
     };
-    exit_code(match SUBCOMMANDS.iter().find(|row| row.name == name) {
+    let mut rows = SUBCOMMANDS.iter().chain(SPECIAL);
+    exit_code(match rows.find(|row| row.name == name) {
         Some(row) => (row.run)(chosen),
         None => Err(CommandError::Usage("there is no such command".to_owned())),
     })

@@ -54,7 +54,7 @@ fn outside_toolsets(settings: &Settings, tool: &Tool) -> CommandError {
 
 fn refused(settings: &Settings, problem: &str) -> CommandError {
     let origin = settings.origins.get("tools");
-    let origin = origin.map_or("--tools", String::as_str);
+    let origin = origin.map_or("--tools", |it| it.place.as_str());
     CommandError::Usage(format!("{origin}: {problem}"))
 }
 

@@ -48,8 +48,18 @@ impl Environment {
         }
     }
 
+    /// The value of any variable of this process, for whoever names it; `None` when it is empty or
+    /// not Unicode.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
+    pub(crate) fn value_in_process(name: &str) -> Option<String> {
+        std::env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
     /// The value of a variable, or `None` when it is empty or not set.
-    pub(super) fn variable(&self, name: &str) -> Option<&str> {
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)
             .map(String::as_str)
@@ -71,7 +81,7 @@ impl Environment {
     }
 
     /// The user's own settings file.
-    pub(super) fn config_file(&self) -> Option<PathBuf> {
+    pub(crate) fn config_file(&self) -> Option<PathBuf> {
         let base = if cfg!(windows) {
             PathBuf::from(self.variable("APPDATA")?)
         } else if let Some(base) = self.variable("XDG_CONFIG_HOME") {
@@ -155,12 +165,16 @@ fn is_path(value: &str) -> bool {
 
 const MIN_SECRET: usize = 8;
 
-const USER_DIRECTORIES: [&str; 5] = [
+/// Our own directories, and those of clients that [`setup`](crate::commands) writes to.
+const USER_DIRECTORIES: [&str; 8] = [
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
     "HOME",
     "APPDATA",
     "LOCALAPPDATA",
+    "USERPROFILE",
+    "CODEX_HOME",
+    "CLAUDE_CONFIG_DIR",
 ];
 
 fn is_shared_variable(name: &str) -> bool {

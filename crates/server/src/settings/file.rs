@@ -158,11 +158,7 @@ fn apply_entry(
     match values {
         // An empty list means none.
         Some(values) if values.is_empty() => Ok(()),
-        Some(values) => {
-            apply(row, &values, Location::File(path.to_path_buf()), settings)?;
-            settings.origins.insert(row.key, path.display().to_string());
-            Ok(())
-        }
+        Some(values) => apply(row, &values, Location::File(path.to_path_buf()), settings),
         None => Err(Mistake::wrong_type(row, path)),
     }
 }

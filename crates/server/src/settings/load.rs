@@ -37,9 +37,14 @@ pub fn load(
     };
     let mut warnings = unknown_variables(environment);
     let mut mistakes = match file::choose(config, environment) {
-        Ok(Some(SettingsFile::Trusted(path))) => file::apply_trusted(&path, &mut settings),
+        Ok(Some(SettingsFile::Trusted(path))) => {
+            let mistakes = file::apply_trusted(&path, &mut settings);
+            settings.file = Some(path);
+            mistakes
+        }
         Ok(Some(SettingsFile::Found(path))) => {
             warnings.extend(file::apply_found(&path, &mut settings));
+            settings.file = Some(path);
             Vec::new()
         }
         Ok(None) => Vec::new(),
@@ -49,9 +54,7 @@ pub fn load(
         if let Some((name, value)) = first_variable(row, environment) {
             let location = Location::Variable(name.clone());
             match apply(row, &[value.to_owned()], location, &mut settings) {
-                Ok(()) => {
-                    settings.origins.insert(row.key, name);
-                }
+                Ok(()) => {}
                 Err(mistake) if name == row.variable() || row.shared_must_parse => {
                     mistakes.push(mistake);
                 }
@@ -61,7 +64,6 @@ pub fn load(
         }
         if let Some(values) = flags.get(row.key) {
             mistakes.extend(apply(row, values, Location::Flag, &mut settings).err());
-            settings.origins.insert(row.key, format!("--{}", row.key));
         }
     }
     keep_jina_key_for_jina(&mut settings);
@@ -73,10 +75,26 @@ pub fn load(
     }
 }
 
+/// Settings from flags alone, or every mistake in them.
+pub fn of_flags(flags: &Flags) -> Result<Settings, Vec<Mistake>> {
+    let mut settings = Settings::default();
+    let mut mistakes = Vec::new();
+    for row in TABLE.iter() {
+        if let Some(values) = flags.get(row.key) {
+            mistakes.extend(apply(row, values, Location::Flag, &mut settings).err());
+        }
+    }
+    if mistakes.is_empty() {
+        Ok(settings)
+    } else {
+        Err(mistakes)
+    }
+}
+
 /// Forgets a key that was found under Jina's name when the reader is not Jina's: the operator did
 /// not give it to that reader.
 fn keep_jina_key_for_jina(settings: &mut Settings) {
-    let is_shared = settings.origins.get(READER_KEY).map(String::as_str) == Some(JINA_KEY);
+    let is_shared = settings.origins.get(READER_KEY).map(|it| it.place.as_str()) == Some(JINA_KEY);
     let host = settings.reader_url.as_ref().and_then(|url| url.host_str());
     let is_jina = host.is_some_and(|host| host == "jina.ai" || host.ends_with(".jina.ai"));
     if is_shared && !is_jina {
@@ -91,7 +109,7 @@ fn name_keys_of_providers(settings: &mut Settings) {
         let spec = provider.spec();
         let origin = settings.origins.get(spec.settings.key.as_str());
         if let (Some(origin), Some(own)) = (origin, settings.providers.get_mut(spec.id())) {
-            own.key_name = Some(spec.key_name(origin));
+            own.key_name = Some(spec.key_name(&origin.place));
         }
     }
 }
@@ -274,11 +292,14 @@ mod tests {
             loaded.settings,
             Settings {
                 deadline: Duration::from_secs(7),
-                origins: BTreeMap::from([("deadline", file.display().to_string())]),
+                origins: loaded.settings.origins.clone(),
+                file: Some(file.clone()),
                 ..Settings::default()
             },
             "nothing else has changed"
         );
+        let set: Vec<_> = loaded.settings.origins.keys().copied().collect();
+        assert_eq!(set, ["deadline"]);
         let [warning] = loaded.warnings.as_slice() else {
             panic!("one warning, not {:?}", loaded.warnings)
         };

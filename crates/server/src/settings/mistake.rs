@@ -7,7 +7,7 @@ use std::{
 
 use fault::Quoted;
 
-use super::{Setting, Settings};
+use super::{Origin, Setting, Settings};
 
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,17 @@ pub(super) enum Location {
     /// The variable of this name.
     Variable(String),
     File(PathBuf),
+}
+
+impl Location {
+    /// The flag, the variable or the file.
+    fn name(&self, row: &Setting) -> String {
+        match self {
+            Location::Flag => format!("--{}", row.key),
+            Location::Variable(name) => name.clone(),
+            Location::File(path) => path.display().to_string(),
+        }
+    }
 }
 
 /// One wrong setting or settings file.
@@ -54,10 +65,9 @@ impl Mistake {
 
     fn subject(&self) -> String {
         match (&self.location, self.row) {
-            (Location::Flag, Some(row)) => format!("--{}", row.key),
-            (Location::Variable(name), Some(_)) => name.clone(),
             (Location::File(path), Some(row)) => format!("{} in {}", row.key, path.display()),
             (Location::File(path), None) => path.display().to_string(),
+            (location, Some(row)) => location.name(row),
             (Location::Flag | Location::Variable(_), None) => String::new(),
         }
     }
@@ -99,14 +109,18 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Stores the values of a setting.
+/// Stores the values of a setting, and where they come from.
 pub(super) fn apply(
     row: &'static Setting,
     values: &[String],
     location: Location,
     settings: &mut Settings,
 ) -> Result<(), Mistake> {
-    row.apply(settings, values).map_err(|expected| Mistake {
+    let origin = Origin {
+        place: location.name(row),
+        values: (!row.secret).then(|| values.to_vec()),
+    };
+    let applied = row.apply(settings, values).map_err(|expected| Mistake {
         location,
         row: Some(row),
         // The value of a secret is not shown, even when it is wrong.
@@ -116,5 +130,8 @@ pub(super) fn apply(
         } else {
             expected.to_owned()
         },
+    });
+    applied.map(|()| {
+        settings.origins.insert(row.key, origin);
     })
 }

@@ -12,6 +12,7 @@ mod mistake;
 mod parse;
 mod providers;
 mod row;
+mod sample;
 mod table;
 
 use std::{
@@ -38,9 +39,10 @@ use crate::token_file;
 
 pub use crate::sentry_dsn::SentryDsn;
 pub use environment::Environment;
-pub use load::{Flags, Loaded, load};
+pub use load::{Flags, Loaded, load, of_flags};
 pub use mistake::Mistake;
-pub use row::{Setting, variable};
+pub use row::{Origin, Setting, variable};
+pub use sample::sample;
 pub use table::{Settings, TABLE};
 
 /// When the browser is used.
@@ -124,7 +126,8 @@ impl Settings {
     /// The variable, flag or file that a provider's key was read from; `None` without a key.
     pub fn key_origin(&self, spec: &ProviderSpec) -> Option<String> {
         self.providers.get(spec.id())?.key.as_ref()?;
-        self.origins.get(spec.settings.key.as_str()).cloned()
+        let origin = self.origins.get(spec.settings.key.as_str())?;
+        Some(origin.place.clone())
     }
 
     /// How pages are read.
@@ -220,7 +223,7 @@ impl Settings {
 
     fn live(&self) -> LiveSettings {
         let defaults = LiveSettings::default();
-        let origin = self.origins.get("xai-api-key").map(String::as_str);
+        let origin = self.origins.get("xai-api-key").map(|it| it.place.as_str());
         let is_shared = origin == Some(live::KEY_VARIABLE.as_str());
         LiveSettings {
             base: self.xai_url.clone().unwrap_or(defaults.base),

@@ -39,6 +39,15 @@ pub struct Setting {
     pub apply: Apply,
 }
 
+/// Where the value of a setting was written, and what stood there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The flag, the variable or the file.
+    pub place: String,
+    /// `None` for secrets.
+    pub values: Option<Vec<String>>,
+}
+
 /// How values are parsed and stored. The error says what was expected, for example "a whole number
 /// of seconds from 1 to 600".
 #[derive(Debug, Clone, Copy)]

@@ -21,7 +21,7 @@ use url::Url;
 
 use super::load::JINA_KEY;
 use super::parse;
-use super::row::{Apply, SWITCH, Setting};
+use super::row::{Apply, Origin, SWITCH, Setting};
 use super::{BrowserChoice, LogFormat, UserAgent, providers};
 use crate::scope::Scope;
 use crate::sentry_dsn::SentryDsn;
@@ -43,7 +43,9 @@ macro_rules! settings {
             pub providers: BTreeMap<&'static str, ProviderSettings>,
             /// The variable, flag or file that a setting was read from, by the setting's key. A
             /// setting that is not here has its default.
-            pub origins: BTreeMap<&'static str, String>,
+            pub origins: BTreeMap<&'static str, Origin>,
+            /// The settings file that was read.
+            pub file: Option<PathBuf>,
             /// Values that no reply, record or log line may show.
             pub secrets: Vec<Secret>,
         }
@@ -55,6 +57,7 @@ macro_rules! settings {
                     $($field: <$type>::default(),)*
                     providers: BTreeMap::new(),
                     origins: BTreeMap::new(),
+                    file: None,
                     secrets: Vec::new(),
                 }
             }

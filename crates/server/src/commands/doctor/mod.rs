@@ -2,6 +2,7 @@
 //! table.
 
 mod http_access;
+mod machine;
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -17,7 +18,6 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{Subcommand, arguments, error::CommandError, terminal};
-use crate::health::{self, BrowserState};
 use crate::pattern_library::PatternLibrary;
 use crate::settings::Settings;
 use crate::tools::search;
@@ -64,7 +64,7 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
     let runtime = terminal::runtime()?;
     let engine = Engine::new(settings.engine());
     let rows = runtime.block_on(async {
-        let mut rows = vec![data(settings), browser(settings)];
+        let mut rows = machine::rows(settings).await;
         rows.extend(own_patterns(settings));
         rows.extend(store_server(settings).await);
         rows.extend(index(&engine).await);
@@ -96,52 +96,6 @@ fn run(settings: &Settings, offline: bool, as_json: bool) -> Result<(), CommandE
         Err(CommandError::Reported)
     } else {
         Ok(())
-    }
-}
-
-fn data(settings: &Settings) -> Row {
-    let row = |state, advice: String| Row {
-        name: "data directory".to_owned(),
-        state,
-        advice,
-    };
-    let Some(place) = settings.storage_dir() else {
-        return row(
-            "off",
-            "nothing is kept (--ephemeral, or no home directory); choose a directory with --data-dir"
-                .to_owned(),
-        );
-    };
-    let shown = place.display();
-    match place.metadata() {
-        Ok(found) if !found.is_dir() => row(
-            "fails",
-            format!("{shown} is not a directory; name another with --data-dir"),
-        ),
-        Ok(found) if found.permissions().readonly() => row(
-            "fails",
-            format!(
-                "{shown} cannot be written to; change its permissions or choose another with --data-dir"
-            ),
-        ),
-        Ok(_) => row("ok", shown.to_string()),
-        Err(_) => row("ok", format!("{shown} (made when first needed)")),
-    }
-}
-
-fn browser(settings: &Settings) -> Row {
-    let row = |state, advice: &str| Row {
-        name: "browser".to_owned(),
-        state,
-        advice: advice.to_owned(),
-    };
-    match health::browser(settings) {
-        BrowserState::Off => row("off", "--browser never"),
-        BrowserState::Found => row("ok", "pages that need scripts can be read"),
-        BrowserState::Missing => row(
-            "missing",
-            "install chromium, or set CHROME_PATH; until then pages that need scripts fail",
-        ),
     }
 }
 
@@ -212,7 +166,7 @@ async fn live(engine: &Engine, settings: &Settings, offline: bool) -> Row {
         return row("not set up", advice.to_owned());
     }
     let origin = settings.origins.get("xai-api-key");
-    let origin = origin.map_or("the settings", String::as_str);
+    let origin = origin.map_or("the settings", |it| it.place.as_str());
     if offline {
         return row("set up", format!("xAI's models. Key from {origin}."));
     }

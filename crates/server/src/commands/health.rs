@@ -1,0 +1,70 @@
+//! `fingerpost health`: asks a running server whether it serves. For containers, whose images have no
+//! other program that could ask.
+
+use std::time::Duration;
+
+use clap::{Arg, ArgMatches};
+use fault::Phase;
+use url::Url;
+
+use super::{Subcommand, arguments, error::CommandError, terminal};
+
+pub(super) const COMMAND: Subcommand = Subcommand {
+    name: "health",
+    about: "Ask a server over HTTP whether it serves; exit code 0 if so",
+    arguments: || {
+        let url = Arg::new("url")
+            .long("url")
+            .value_name("URL")
+            .default_value("http://127.0.0.1:8420")
+            .help("The server's address; its path does not matter");
+        vec![url]
+    },
+    run,
+};
+
+/// Shorter than the usual time limit of a container's health check.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+fn run(matches: &ArgMatches) -> Result<(), CommandError> {
+    let settings = arguments::load_settings(matches)?;
+    let url = health_page(arguments::text(matches, "url").unwrap_or_default())?;
+    let client = net::Client::trusted(settings.network());
+    let request = net::Request::get(url.clone()).within(PATIENCE);
+    let answer = terminal::runtime()?.block_on(client.send(request));
+    match answer {
+        Ok(response) if response.status == 200 => {
+            terminal::print_message(&format!("{url} serves"));
+            Ok(())
+        }
+        Ok(response) => Err(CommandError::Failed(format!(
+            "{url} answered HTTP {}; a server of this program answers 200",
+            response.status
+        ))),
+        Err(fault) => {
+            let advice = match fault.seen_phase() {
+                Some(Phase::Connect) => "; is `fingerpost serve --http` running there?",
+                _ => "",
+            };
+            Err(CommandError::Failed(format!(
+                "{url} does not answer ({}){advice}",
+                fault.reason().unwrap_or(fault.kind().as_str())
+            )))
+        }
+    }
+}
+
+/// The health page of the server at an address.
+fn health_page(address: &str) -> Result<Url, CommandError> {
+    let url = Url::parse(address).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let mut url = url.ok_or_else(|| {
+        CommandError::Usage(
+            "--url: expected an http or https address. Example: --url http://127.0.0.1:8420"
+                .to_owned(),
+        )
+    })?;
+    url.set_path("/healthz");
+    url.set_query(None);
+    Ok(url)
+}
