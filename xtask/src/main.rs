@@ -20,6 +20,7 @@ mod install;
 mod interop;
 mod mcp_client;
 mod modules;
+mod package;
 mod place;
 mod process;
 mod redis;
@@ -73,6 +74,11 @@ static TASKS: &[Task] = &[
         name: "claims",
         about: "Check that every test that SECURITY.md names exists",
         run: claims::run,
+    },
+    Task {
+        name: "package",
+        about: "Lay out a bundle for MCP clients, or print server.json for the MCP registry",
+        run: package::run,
     },
     Task {
         name: "extensions",

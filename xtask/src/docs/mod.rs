@@ -1,5 +1,6 @@
 //! Generates pages from tables in the code, so that they cannot contradict the program.
 
+mod bundle;
 mod dialects;
 mod settings;
 mod tools;
@@ -7,6 +8,8 @@ mod tools;
 use std::{fs, path::Path};
 
 use crate::{Outcome, only_switch, place};
+
+pub(crate) use bundle::{environment_variables, server_json};
 
 /// One generated file.
 struct Page {
@@ -34,6 +37,14 @@ static PAGES: &[Page] = &[
     Page {
         path: "docs/tools.md",
         write: tools::page,
+    },
+    Page {
+        path: "packaging/mcpb/manifest.json",
+        write: bundle::manifest,
+    },
+    Page {
+        path: "packaging/server.json",
+        write: bundle::registry_entry,
     },
 ];
 

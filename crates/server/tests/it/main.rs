@@ -25,6 +25,7 @@ mod metrics;
 mod offered;
 mod outbound_proxy;
 mod pacing;
+mod packaging;
 mod page_advice;
 mod pages;
 mod patterns;
