@@ -21,6 +21,7 @@
 //! services     what all calls share
 //! reporting    sends records of faults to Sentry
 //! observe      told of every call and what it does; feeds counters and traces
+//! allowance    how many calls each user may make
 //! session_advice    what to change in a session that keeps failing
 //! health       what works on this server now
 //! telemetry    logs
@@ -32,6 +33,7 @@
 //! toolset
 //! ```
 
+mod allowance;
 mod auth;
 mod clock;
 pub mod commands;

@@ -8,8 +8,8 @@ use engine::research::{ResearchSessions, StoredResponses};
 use engine::store::{FaultRecords, Store};
 
 use crate::{
-    health::Health, metrics::Metrics, observe::Observability, pattern_library::PatternLibrary,
-    reporting::Reporter, settings::Settings,
+    allowance::Allowance, health::Health, metrics::Metrics, observe::Observability,
+    pattern_library::PatternLibrary, reporting::Reporter, settings::Settings,
 };
 
 /// Built once per server, borrowed by every call.
@@ -29,6 +29,8 @@ pub struct Services {
     pub research: ResearchSessions,
     /// Stored answers, whose later parts a caller can request.
     pub responses: StoredResponses,
+    /// How many calls each user may make.
+    pub(crate) allowance: Allowance,
     pub(crate) patterns: Arc<PatternLibrary>,
 }
 
@@ -55,6 +57,7 @@ impl Services {
             research: ResearchSessions::new(store.clone(), limits.clone()),
             patterns: Arc::new(PatternLibrary::new(settings.patterns_dir.clone())),
             responses: StoredResponses::new(store.clone(), limits, masker),
+            allowance: Allowance::new(&settings, store.clone()),
             store,
             settings,
         }

@@ -34,6 +34,7 @@ use serde_json::{Value, json};
 
 use self::elicitation::Asked;
 use crate::{
+    allowance,
     auth::{Caller, Scopes},
     dispatch::{CallContext, Dispatcher, UnknownTool},
     observe::{CallSource, TraceParent},
@@ -115,6 +116,7 @@ impl McpHandler {
             caller: caller(context, &tenant),
             sharer: sharer(context, &tenant),
             source: source(context),
+            counted_for: counted_for(context, &tenant),
             tenant,
             model: client_model(context),
             ..CallContext::default()
@@ -242,6 +244,15 @@ fn sharer(context: &RequestContext<RoleServer>, tenant: &Tenant) -> Option<u64> 
     let by_address = address.filter(|_| *tenant == Tenant::local());
     (tenant, by_address).hash(&mut hasher);
     Some(hasher.finish())
+}
+
+/// Whose calls are counted, over HTTP.
+fn counted_for(context: &RequestContext<RoleServer>, tenant: &Tenant) -> Option<String> {
+    let parts = context.extensions.get::<http::request::Parts>()?;
+    let address = parts
+        .extensions
+        .get::<axum::extract::ConnectInfo<std::net::SocketAddr>>();
+    allowance::counted_for(tenant, address.map(|address| address.0.ip()))
 }
 
 /// The name and version of this server, sent in every result.

@@ -80,6 +80,8 @@ pub struct CallContext {
     pub sharer: Option<u64>,
     /// Decides which sessions and stored answers are visible.
     pub tenant: Tenant,
+    /// Whose calls are counted where users have limits; `None` where they are not.
+    pub counted_for: Option<String>,
     /// Where the call came from, for its trace.
     pub source: CallSource,
     /// The client's own model, if it offers one.
@@ -98,6 +100,7 @@ impl Default for CallContext {
             caller: 0,
             sharer: None,
             tenant: Tenant::local(),
+            counted_for: None,
             source: CallSource::default(),
             model: None,
             inside_until: None,
@@ -292,6 +295,7 @@ impl Dispatcher {
         let deadline = context
             .inside_until
             .map_or(own_deadline, |it| it.min(own_deadline));
+        self.count(tool, context).await?;
         let (_slot, admission) = self.slot(tool, context, deadline).await?;
         let call = Call {
             request_id,
@@ -345,6 +349,16 @@ impl Dispatcher {
             tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");
         }
         outcome
+    }
+
+    /// Counts the call where users have limits. A call that another call makes is part of it, and
+    /// one that asks nobody is free.
+    async fn count(&self, tool: &Tool, context: &CallContext) -> Result<(), Fault> {
+        let is_free = context.inside_until.is_some() || tool.slot_use() == SlotUse::Never;
+        match &context.counted_for {
+            Some(who) if !is_free => self.services.allowance.admit(who).await,
+            _ => Ok(()),
+        }
     }
 
     /// Takes the call's slot, or returns what takes it later.

@@ -399,7 +399,7 @@ mod tests {
                     .expect(row.key);
             }
             // These name a file that must exist.
-            if !["ca", "tokens"].contains(&row.key) {
+            if !["ca", "tokens", "tls-cert", "tls-key"].contains(&row.key) {
                 row.apply(&mut settings, &[row.example.to_owned()])
                     .expect(row.key);
             }
@@ -440,6 +440,10 @@ mod tests {
             ("tokens", "no/such/file.toml"),
             ("public-url", "https://mcp.example.com/mcp"),
             ("insecure", "perhaps"),
+            ("tls-cert", "no/such/file.pem"),
+            ("tls-key", "no/such/file.key"),
+            ("calls-per-minute", "0"),
+            ("calls-per-day", "many"),
             ("oauth-issuer", "http://auth.example.com"),
             ("oauth-issuer", "https://auth.example.com/?a=b"),
             ("oauth-audience", "two words"),

@@ -242,6 +242,18 @@ settings! {
         example: "64",
         allowed_in_found_file: true,
     }
+    "calls-per-minute" => calls_per_minute: Option<u32> {
+        about: "Calls that each user of an HTTP server may make in a minute (each address, where users are not known); calls that ask nobody are not counted. With --store, all servers count together",
+        parse: |values| parse::whole(values, 1, 100_000).map(Some).ok_or("a whole number from 1 to 100000"),
+        value_name: "COUNT",
+        example: "60",
+    }
+    "calls-per-day" => calls_per_day: Option<u64> {
+        about: "Calls that each user of an HTTP server may make from midnight to midnight, UTC; counted as for --calls-per-minute",
+        parse: |values| parse::whole(values, 1, 1_000_000_000).map(Some).ok_or("a whole number from 1 to 1000000000"),
+        value_name: "COUNT",
+        example: "2000",
+    }
     "max-memory" => max_memory: u64 {
         about: "Memory that pages and files may take together while they are read; what does not fit waits, then is told when to retry",
         parse: |values| parse::whole(values, 16, 1_000_000).ok_or("a whole number of megabytes from 16 to 1000000"),
@@ -303,6 +315,18 @@ settings! {
         parse: |values| parse::public_url(values).map(Some),
         value_name: "URL",
         example: "https://mcp.example.com",
+    }
+    "tls-cert" => tls_cert: Option<PathBuf> {
+        about: "Serve HTTPS with the certificate in this PEM file, followed by those that lead to it; read again when it changes",
+        parse: |values| parse::file(values).map(Some),
+        value_name: "FILE",
+        example: "/etc/fingerpost/server.pem",
+    }
+    "tls-key" => tls_key: Option<PathBuf> {
+        about: "The private key of --tls-cert, as a PEM file",
+        parse: |values| parse::file(values).map(Some),
+        value_name: "FILE",
+        example: "/etc/fingerpost/server.key",
     }
     "insecure" => insecure: bool {
         about: "Serve HTTP without authentication on an address that other machines can reach",

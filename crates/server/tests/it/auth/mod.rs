@@ -1,5 +1,6 @@
 //! Who may use an HTTP server: tokens, scopes, sign-ins, and how each refusal reads.
 
+mod limits;
 mod oauth;
 mod sign_in;
 mod start;

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{super::responses::problem, Viewer, WebPage, api};
 use crate::{
+    allowance::counted_for,
     dispatch::{CallContext, Trial},
     reply::Reply,
     wire::server_info,
@@ -43,6 +44,7 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
         cancel: cancel.clone(),
         caller: viewer.hash("web page"),
         sharer: Some(viewer.hash("")),
+        counted_for: counted_for(&viewer.tenant, viewer.address.map(|it| it.ip())),
         tenant: viewer.tenant,
         ..CallContext::default()
     };

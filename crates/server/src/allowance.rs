@@ -1,0 +1,171 @@
+//! How many calls each user of an HTTP server may make: a rate and a daily quota.
+//!
+//! Both are counted in the store, so all servers on one store count together. While the store
+//! fails, each server counts for itself: a broken store should not stop those who keep to the limits.
+//! Only calls that ask others count; what is stored here can always be read.
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use engine::store::{Change, Committed, Precondition, RecordId, SqliteStore, Store, Tenant};
+use fault::{Case, Fault, Origin, Retry, Say};
+
+use crate::{clock, settings::Settings};
+
+const KIND: &str = "calls";
+const MINUTE: Duration = Duration::from_secs(60);
+const DAY_MILLIS: u64 = 24 * 3_600 * 1_000;
+/// Users whose calls of a day are counted at once; more than a server has.
+const MOST: u64 = 1_000_000;
+
+/// The limits of each user.
+#[derive(Debug)]
+pub(crate) struct Allowance {
+    store: Arc<dyn Store>,
+    /// Used while the store fails.
+    own: Arc<dyn Store>,
+    per_minute: Option<u32>,
+    per_day: Option<u64>,
+}
+
+impl Allowance {
+    pub(crate) fn new(settings: &Settings, store: Arc<dyn Store>) -> Allowance {
+        Allowance {
+            store,
+            own: Arc::new(SqliteStore::new(None)),
+            per_minute: settings.calls_per_minute,
+            per_day: settings.calls_per_day,
+        }
+    }
+
+    /// Counts a call of this user, or says when the next one is possible.
+    pub(crate) async fn admit(&self, who: &str) -> Result<(), Fault> {
+        if let Some(count) = self.per_minute {
+            self.admit_by_rate(who, count).await?;
+        }
+        match self.per_day {
+            Some(count) => self.admit_by_quota(who, count).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn admit_by_rate(&self, who: &str, count: u32) -> Result<(), Fault> {
+        let (queue, step) = (format!("calls {who}"), MINUTE / count.max(1));
+        let turn = |store: &Arc<dyn Store>| {
+            let (store, queue) = (Arc::clone(store), queue.clone());
+            async move { store.turn(&queue, step, MINUTE, Duration::ZERO).await }
+        };
+        let taken = match turn(&self.store).await {
+            Ok(taken) => taken,
+            Err(_) => turn(&self.own).await?,
+        };
+        let limit = Say::count(count as usize, " calls a minute for each user");
+        taken.map(drop).map_err(|wait| refused(limit, wait))
+    }
+
+    async fn admit_by_quota(&self, who: &str, count: u64) -> Result<(), Fault> {
+        let now = clock::unix_millis();
+        let (day, left) = (now / DAY_MILLIS, DAY_MILLIS - now % DAY_MILLIS);
+        let left = Duration::from_millis(left);
+        // The version of a head counts how often it was written.
+        let change = Change {
+            id: RecordId::new(&Tenant::server(), KIND, format!("{day} {who}")),
+            precondition: Precondition::Anything,
+            head: Some("{}".to_owned()),
+            rows: Vec::new(),
+            lives: Some(left),
+            most: MOST,
+        };
+        let committed = match self.store.commit(&change).await {
+            Ok(committed) => committed,
+            Err(_) => self.own.commit(&change).await?,
+        };
+        let limit = Say::count(
+            count as usize,
+            " calls a day for each user, from midnight UTC",
+        );
+        match committed {
+            Committed::Done(calls) if calls > count => Err(refused(limit, left)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whose calls are counted: the user's where there are several, otherwise the address's.
+pub(crate) fn counted_for(tenant: &Tenant, address: Option<IpAddr>) -> Option<String> {
+    match *tenant == Tenant::local() {
+        true => address.map(|address| format!("address:{address}")),
+        false => Some(tenant.as_str().to_owned()),
+    }
+}
+
+fn refused(limit: Say, wait: Duration) -> Fault {
+    // A moment more, so that the next call does not come just before its time.
+    let wait = wait + Duration::from_millis(50);
+    Fault::new(Case::LocalLimit, Origin::Local)
+        .remembered(true)
+        .retry(Retry::After(wait))
+        .detail(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowance(store: &Arc<dyn Store>, minute: Option<u32>, day: Option<u64>) -> Allowance {
+        let settings = Settings {
+            calls_per_minute: minute,
+            calls_per_day: day,
+            ..Settings::default()
+        };
+        Allowance::new(&settings, Arc::clone(store))
+    }
+
+    #[tokio::test]
+    async fn servers_on_one_store_count_together_and_users_apart() {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::new(None));
+        let (one, other) = (
+            allowance(&store, None, Some(3)),
+            allowance(&store, None, Some(3)),
+        );
+        for server in [&one, &other, &one] {
+            assert!(server.admit("ada").await.is_ok());
+        }
+        let fault = other.admit("ada").await.expect_err("the fourth");
+        assert_eq!(fault.case(), Case::LocalLimit);
+        let wait = fault.advice().seconds().expect("a wait");
+        assert!(wait <= 24 * 3_600 + 1, "{wait}");
+        assert!(
+            fault
+                .sentence()
+                .as_str()
+                .contains("3 calls a day for each user"),
+            "{}",
+            fault.sentence()
+        );
+        assert!(one.admit("bob").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_rate_allows_a_minute_at_once_and_then_says_how_long_to_wait() {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::new(None));
+        let server = allowance(&store, Some(4), None);
+        for _ in 0..4 {
+            assert!(server.admit("ada").await.is_ok());
+        }
+        let fault = server.admit("ada").await.expect_err("the fifth");
+        let wait = fault.advice().seconds().expect("a wait");
+        assert!((14..=16).contains(&wait), "{wait}");
+        assert!(server.admit("bob").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_server_counts_for_itself_while_the_store_fails() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").expect("written");
+        let broken: Arc<dyn Store> = Arc::new(SqliteStore::new(Some(&file.join("no-directory"))));
+        let server = allowance(&broken, Some(2), Some(1));
+        assert!(server.admit("ada").await.is_ok());
+        assert!(server.admit("ada").await.is_err());
+    }
+}
