@@ -29,6 +29,7 @@ mod request;
 mod resolve;
 mod response;
 mod retry_after;
+mod server_tls;
 mod tls;
 
 pub use classify::memory_taken;
@@ -41,3 +42,4 @@ pub use redirect_chain::{FollowedRedirect, RedirectChain};
 pub use request::{ClientSettings, RedirectCheck, Request, SettingNames};
 pub use response::Response;
 pub use retry_after::requested_wait;
+pub use server_tls::{CertificateError, ServerHandshake, ServerStream, ServerTls};

@@ -78,6 +78,10 @@ impl Authority {
         }
     }
 
+    pub(crate) fn pem(&self) -> &str {
+        &self.pem
+    }
+
     /// Writes the authority's certificate to a file for a client.
     ///
     /// # Panics

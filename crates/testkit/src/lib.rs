@@ -12,6 +12,7 @@ mod dns;
 pub mod documents;
 pub mod model;
 mod public_network;
+mod tls_client;
 mod web;
 
 pub use authority::{Authority, Identity};
@@ -19,4 +20,5 @@ pub use authorization_server::{AuthorizationServer, SigningKey};
 pub use dns::{Answer, Dns};
 pub use lab::http::{Behavior, HttpRequest, Reply};
 pub use public_network::{PUBLIC_ADDRESS, in_public_network};
+pub use tls_client::TlsClient;
 pub use web::Web;

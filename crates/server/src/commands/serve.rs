@@ -144,12 +144,10 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     if dispatcher.settings().insecure && !dispatcher.settings().needs_token() {
         print_message("anyone who can reach this address can use it: there is no authentication");
     }
-    print_message(&format!("serving MCP at http://{}/mcp", endpoint.address()));
+    let place = format!("{}://{}", endpoint.scheme(), endpoint.address());
+    print_message(&format!("serving MCP at {place}/mcp"));
     if dispatcher.settings().page {
-        print_message(&format!(
-            "a page for people is at http://{}/",
-            endpoint.address()
-        ));
+        print_message(&format!("a page for people is at {place}/"));
     }
     dispatcher.start();
     let served = endpoint

@@ -300,7 +300,7 @@ impl HttpServer {
             .unwrap()
             .expect("a line");
         let address = line
-            .split("http://")
+            .split("://")
             .nth(1)
             .and_then(|rest| rest.split('/').next())
             .expect("an address in the line")
@@ -397,7 +397,7 @@ impl HttpEntrance {
     }
 }
 
-fn parse(bytes: &[u8]) -> Answer {
+pub fn parse(bytes: &[u8]) -> Answer {
     let text = String::from_utf8_lossy(bytes);
     let (head, body) = text
         .split_once("\r\n\r\n")

@@ -1,7 +1,7 @@
-//! The lines about HTTP mode: who may call this server.
+//! The lines about HTTP mode: who may call this server, and TLS.
 
 use super::Row;
-use crate::{auth::Authenticator, settings::Settings};
+use crate::{auth::Authenticator, settings::Settings, transport::http};
 
 /// One line for each part that is set up, and one for what is missing.
 pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
@@ -12,6 +12,15 @@ pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
     } else {
         rows.extend(access(settings, offline).await);
     }
+    rows.push(match http::load_tls(settings) {
+        Ok(None) => row(
+            "tls",
+            "off",
+            "--http is plain HTTP; give --tls-cert and --tls-key, or let a proxy in front speak TLS".to_owned(),
+        ),
+        Ok(Some(_)) => row("tls", "ok", "the certificate and its key fit".to_owned()),
+        Err(error) => row("tls", "fails", error),
+    });
     rows
 }
 

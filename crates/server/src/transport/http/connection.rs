@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use net::ServerTls;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
@@ -15,7 +16,10 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-use super::connections::{ConnectionPermit, ConnectionRequests};
+use super::{
+    connections::{ConnectionPermit, ConnectionRequests},
+    socket::Socket,
+};
 
 /// The time in which a client must read something of what waits for it. What it does not read is
 /// kept in memory.
@@ -31,7 +35,7 @@ const INTERIM_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 /// A connection with its timers.
 #[derive(Debug)]
 pub(super) struct Connection {
-    socket: TcpStream,
+    socket: Socket,
     /// Released when the connection ends.
     _permit: ConnectionPermit,
     requests: ConnectionRequests,
@@ -56,6 +60,7 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(
         socket: TcpStream,
+        tls: Option<ServerTls>,
         permit: ConnectionPermit,
         stopping: CancellationToken,
     ) -> Connection {
@@ -65,7 +70,7 @@ impl Connection {
         }
         let stopping = Box::pin(stopping.cancelled_owned());
         Connection {
-            socket,
+            socket: Socket::new(socket, tls),
             _permit: permit,
             requests: ConnectionRequests::default(),
             stopping,
@@ -124,7 +129,7 @@ impl Connection {
         let state = self.half_closed.get_or_insert_with(HalfClosed::new);
         state.waker = Some(cx.waker().clone());
         while state.timer.as_mut().poll(cx).is_ready() {
-            if may_probe && self.socket.try_write(INTERIM_RESPONSE).is_err() {
+            if may_probe && self.socket.try_send(cx, INTERIM_RESPONSE).is_err() {
                 return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
             }
             state.timer = Box::pin(tokio::time::sleep(PROBE_PAUSE));

@@ -21,6 +21,7 @@ use axum::{
     extract::connect_info::Connected,
     serve::{IncomingStream, Listener},
 };
+use net::ServerTls;
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpListener, TcpStream},
@@ -40,8 +41,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// The response to a connection above the limit.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\
-Content-Type: application/problem+json\r\nContent-Length: 115\r\n\r\n\
-{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"Too many connections. Try again soon.\"}\n";
+Content-Type: application/problem+json\r\nContent-Length: 283\r\n\r\n\
+{\"type\":\"urn:fingerpost:fault:rate_limited-local_limit\",\"title\":\"Rate limited\",\"status\":503,\"kind\":\"rate_limited\",\"reason\":\"local_limit\",\"retryable\":true,\"retryAfterSeconds\":5,\"suggestedAction\":\"retry_after_delay\",\"detail\":\"Too many connections are open. Wait 5 seconds and retry.\"}\n";
 
 /// A listener that limits the number of connections.
 #[derive(Debug)]
@@ -49,12 +50,20 @@ pub(super) struct LimitedListener {
     listener: TcpListener,
     permits: Arc<Semaphore>,
     addresses: AddressCounts,
+    tls: Option<ServerTls>,
     stopping: CancellationToken,
 }
 
 impl LimitedListener {
-    pub(super) fn new(listener: TcpListener, stopping: CancellationToken) -> LimitedListener {
-        LimitedListener::with_limits(listener, stopping, MAX_CONNECTIONS, MAX_OF_ADDRESS)
+    pub(super) fn new(
+        listener: TcpListener,
+        tls: Option<ServerTls>,
+        stopping: CancellationToken,
+    ) -> LimitedListener {
+        LimitedListener {
+            tls,
+            ..LimitedListener::with_limits(listener, stopping, MAX_CONNECTIONS, MAX_OF_ADDRESS)
+        }
     }
 
     fn with_limits(
@@ -70,6 +79,7 @@ impl LimitedListener {
                 limit: of_address,
                 counts: Arc::default(),
             },
+            tls: None,
             stopping,
         }
     }
@@ -144,11 +154,16 @@ impl Listener for LimitedListener {
                 Ok((socket, address)) => match self.admit(address.ip()) {
                     Some(permit) => {
                         return (
-                            Connection::new(socket, permit, self.stopping.clone()),
+                            Connection::new(
+                                socket,
+                                self.tls.clone(),
+                                permit,
+                                self.stopping.clone(),
+                            ),
                             address,
                         );
                     }
-                    None => refuse(socket),
+                    None => refuse(socket, self.tls.is_some()),
                 },
                 Err(error) if is_peer_error(&error) => {
                     tracing::debug!(kind = %error.kind(), "a connection ended before it began")
@@ -175,11 +190,15 @@ fn is_peer_error(error: &io::Error) -> bool {
     )
 }
 
-fn refuse(mut socket: TcpStream) {
+fn refuse(mut socket: TcpStream, speaks_tls: bool) {
     tracing::warn!(
         limit = MAX_CONNECTIONS,
         "refused a connection: too many are open"
     );
+    if speaks_tls {
+        // A handshake costs more than the connection that there is no room for.
+        return;
+    }
     tokio::spawn(async move {
         let _ = tokio::time::timeout(ACCEPT_PAUSE, async {
             socket.write_all(FULL).await?;

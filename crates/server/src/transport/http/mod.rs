@@ -19,6 +19,7 @@ mod responses;
 mod session_owners;
 mod shared_sessions;
 mod sign_in;
+mod socket;
 mod stopping;
 
 use std::{fmt, io, net::SocketAddr, sync::Arc, time::Duration};
@@ -26,6 +27,7 @@ use std::{fmt, io, net::SocketAddr, sync::Arc, time::Duration};
 use axum::{Router, middleware::from_fn_with_state, response::Response, routing::get};
 use http::StatusCode;
 use mask::Masker;
+use net::{CertificateError, ServerTls};
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{
@@ -65,6 +67,7 @@ pub struct Endpoint {
     authenticator: Authenticator,
     sign_ins: SignIns,
     public_url: Option<Url>,
+    tls: Option<ServerTls>,
     toolsets: Vec<Toolset>,
     metrics: Option<Arc<Dispatcher>>,
     page: Option<Arc<Dispatcher>>,
@@ -96,6 +99,7 @@ impl std::error::Error for StartError {}
 impl Endpoint {
     pub async fn bind(address: SocketAddr, settings: &Settings) -> Result<Endpoint, StartError> {
         let authenticator = Authenticator::new(settings).map_err(StartError::Setting)?;
+        let tls = load_tls(settings).map_err(StartError::Setting)?;
         let listener = TcpListener::bind(address)
             .await
             .map_err(StartError::Listen)?;
@@ -108,6 +112,7 @@ impl Endpoint {
             authenticator,
             sign_ins: SignIns::new(settings.store()),
             public_url: settings.public_url.clone(),
+            tls,
             toolsets: settings.toolsets.clone(),
             metrics: None,
             page: None,
@@ -139,6 +144,11 @@ impl Endpoint {
         self
     }
 
+    /// The scheme of its addresses.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
     /// The address it listens on, with the real port when port 0 was requested.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -163,7 +173,7 @@ impl Endpoint {
             hosts: hosts.clone(),
         });
         let guard = Arc::new(Guard {
-            is_secure: is_https(self.public_url.as_ref()),
+            is_secure: self.tls.is_some() || is_https(self.public_url.as_ref()),
             authenticator: self.authenticator,
             sign_ins: self.sign_ins,
             hosts: hosts.clone(),
@@ -185,7 +195,7 @@ impl Endpoint {
         let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
         let pages = Pages { metrics, page };
         let router = router(service, pages, guard, Arc::new(middleware));
-        let listener = LimitedListener::new(self.listener, stopping.closing());
+        let listener = LimitedListener::new(self.listener, self.tls, stopping.closing());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
         let serving = axum::serve(listener, router)
             .with_graceful_shutdown(stopping.closing().cancelled_owned());
@@ -210,10 +220,11 @@ impl Endpoint {
 
     /// Loopback, and the origins that the operator allows.
     fn allowed_origins(&self) -> Vec<String> {
-        let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+        let scheme = self.scheme();
+        let loopback = ["localhost", "127.0.0.1", "[::1]"];
         loopback
             .into_iter()
-            .map(str::to_owned)
+            .map(|host| format!("{scheme}://{host}:*"))
             .chain(self.origins.iter().cloned())
             .chain(self.public_url.as_ref().map(origin_of))
             .collect()
@@ -249,6 +260,28 @@ impl Endpoint {
         let trusted = trusted.chain(self.public_url.clone());
         hosts.extend(trusted.filter_map(|url| url.host_str().map(str::to_owned)));
         hosts
+    }
+}
+
+/// TLS, if the operator has set a certificate. The error says which setting does not work.
+pub(crate) fn load_tls(settings: &Settings) -> Result<Option<ServerTls>, String> {
+    match (settings.tls_cert.clone(), settings.tls_key.clone()) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => {
+            let loaded = ServerTls::load(certificate, key);
+            loaded.map(Some).map_err(|error| match error {
+                CertificateError::NoCertificate => format!("--tls-cert: {error}"),
+                CertificateError::NoKey | CertificateError::Mismatch => {
+                    format!("--tls-key: {error}")
+                }
+            })
+        }
+        (Some(_), None) => {
+            Err("--tls-cert needs --tls-key, the private key of that certificate".to_owned())
+        }
+        (None, Some(_)) => {
+            Err("--tls-key needs --tls-cert, the certificate of that key".to_owned())
+        }
     }
 }
 
