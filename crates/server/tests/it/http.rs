@@ -119,6 +119,12 @@ fn assert_refused(body: &Value, status: u16, expected: u16, code: i64) {
     );
     assert_eq!(body["jsonrpc"], "2.0");
     assert!(body.get("id").is_none(), "{body}");
+    if code != -32700 && body["error"].get("data").is_some() {
+        let problem = &body["error"]["data"];
+        assert_eq!(problem["status"], status, "{body}");
+        assert!(problem["kind"].is_string() && problem["retryable"].is_boolean());
+        assert!(problem["suggestedAction"].is_string(), "{body}");
+    }
     assert!(
         body["error"]["message"]
             .as_str()
@@ -699,4 +705,104 @@ async fn sessions_of_the_older_revisions_have_a_limit() {
         200,
         "the stateless revision needs none"
     );
+}
+
+/// A client that takes problem details gets them at `/mcp` too, and every other path has nothing else.
+#[tokio::test]
+async fn every_refusal_is_a_problem_with_a_kind_for_those_who_take_it() {
+    let server = HttpServer::spawn(&["--metrics"]).await;
+    let takes = (
+        "Accept",
+        "application/json, text/event-stream, application/problem+json",
+    );
+    let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    let large = vec![b' '; 4 * 1024 * 1024 + 1];
+    let many = "x".repeat(40 * 1024);
+    let cases: Vec<(&str, &str, Vec<(&str, &str)>, &[u8], u16, &str)> = vec![
+        (
+            "POST",
+            "/mcp",
+            vec![takes, ("Origin", "https://evil.example")],
+            ping,
+            403,
+            "blocked",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, ("Host", "evil.example")],
+            ping,
+            403,
+            "blocked",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, ("Mcp-Session-Id", "unknown")],
+            ping,
+            404,
+            "session_not_found",
+        ),
+        ("PUT", "/mcp", vec![takes], b"", 405, "validation"),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN],
+            &large,
+            413,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, ("Content-Type", "text/plain")],
+            ping,
+            415,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![("X-Large", &many)],
+            ping,
+            431,
+            "validation",
+        ),
+        ("GET", "/nothing", vec![], b"", 404, "not_found"),
+        ("POST", "/healthz", vec![], b"", 405, "validation"),
+        ("POST", "/metrics", vec![], b"", 405, "validation"),
+        (
+            "GET",
+            "/metrics",
+            vec![("Origin", "https://evil.example")],
+            b"",
+            403,
+            "blocked",
+        ),
+        ("GET", "/sign-out", vec![], b"", 405, "validation"),
+    ];
+    for (method, path, headers, body, status, kind) in cases {
+        let answer = server.send(method, path, &headers, body).await;
+        let what = format!("{method} {path} {answer:?}");
+        assert_eq!(answer.status, status, "{what}");
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/problem+json"),
+            "{what}"
+        );
+        let problem = answer.json();
+        assert_eq!(
+            (&problem["status"], &problem["kind"]),
+            (&json!(status), &json!(kind)),
+            "{what}"
+        );
+        assert!(
+            problem["type"]
+                .as_str()
+                .unwrap()
+                .starts_with("urn:fingerpost:fault:")
+        );
+        assert!(problem["retryable"].is_boolean() && problem["suggestedAction"].is_string());
+        assert!(problem["detail"].as_str().unwrap().ends_with('.'), "{what}");
+    }
 }

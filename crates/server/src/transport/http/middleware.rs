@@ -21,7 +21,7 @@ use super::{
     connections::{ActiveMessages, ConnectionInfo},
     guard::Guard,
     known_hosts::KnownHosts,
-    responses::{problem, refusal, rpc_error},
+    responses::{self, problem, refusal, rpc_error},
     session_owners::{SESSION_ID, SessionOwners, session_id},
     shared_sessions::SharedSessions,
     stopping::Stopping,
@@ -32,6 +32,8 @@ use crate::{
     transport::json_rpc,
 };
 
+/// What all headers of a request may have together. The HTTP library takes at most a hundred.
+const MAX_HEAD: usize = 32 * 1_024;
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 pub(super) const BODY_TIME: Duration = Duration::from_secs(30);
 /// Sessions of the older protocol revisions. Each costs about 50 KB until it ends or was idle for
@@ -39,9 +41,6 @@ pub(super) const BODY_TIME: Duration = Duration::from_secs(30);
 const MAX_SESSIONS: usize = 1_000;
 /// Sessions of one user, where users are known.
 const MAX_OF_OWNER: usize = MAX_SESSIONS / 4;
-const SESSIONS_RETRY: &str = "30";
-/// The advised wait when the store does not answer.
-const STORE_RETRY: &str = "5";
 
 /// The state of the middleware.
 pub(super) struct Middleware {
@@ -82,6 +81,12 @@ pub(super) async fn track_request(
         return problem(
             StatusCode::BAD_REQUEST,
             "Send a path in the request line and exactly one Host header.",
+        );
+    }
+    if head_bytes(request.headers()) > MAX_HEAD {
+        return problem(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "The headers of the request are larger than 32 KiB. Send fewer or shorter ones.",
         );
     }
     let active = (request.method() == Method::POST).then(|| middleware.active.start());
@@ -134,7 +139,12 @@ pub(super) async fn serve_mcp(
     request: Request,
     next: Next,
 ) -> Response {
-    middleware.serve(request, next).await
+    let takes_problems = responses::takes_problems(request.headers());
+    let response = middleware.serve(request, next).await;
+    match takes_problems {
+        true => responses::as_problem(response),
+        false => response,
+    }
 }
 
 impl Middleware {
@@ -200,11 +210,7 @@ impl Middleware {
         let user = owner.cloned().unwrap_or_else(Tenant::local);
         let found = shared.find(&user, id).await.map_err(|fault| {
             tracing::warn!(case = ?fault.case(), "a session could not be looked for in the store");
-            (
-                [(header::RETRY_AFTER, STORE_RETRY)],
-                refusal(StatusCode::BAD_GATEWAY),
-            )
-                .into_response()
+            refusal(StatusCode::BAD_GATEWAY)
         })?;
         let Some(found) = found else {
             return Err(refusal(StatusCode::NOT_FOUND));
@@ -332,11 +338,14 @@ impl Middleware {
 
 fn too_many_sessions(limit: usize) -> Response {
     tracing::warn!(limit, "refused a session: too many are open");
-    (
-        [(header::RETRY_AFTER, SESSIONS_RETRY)],
-        refusal(StatusCode::SERVICE_UNAVAILABLE),
-    )
-        .into_response()
+    refusal(StatusCode::SERVICE_UNAVAILABLE)
+}
+
+fn head_bytes(headers: &HeaderMap) -> usize {
+    let lines = headers.iter();
+    lines
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum()
 }
 
 fn is_preflight(request: &Request) -> bool {

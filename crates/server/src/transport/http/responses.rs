@@ -1,30 +1,79 @@
-//! Responses of the HTTP layer itself: JSON-RPC errors at `/mcp`, problem details (RFC 9457)
-//! elsewhere.
+//! Responses of the HTTP layer itself. Each is a fault of the catalogue as problem details (RFC 9457).
+//! At `/mcp`, where a client expects JSON-RPC, the problem is the `data` of a JSON-RPC error, unless
+//! the client says that it takes problem details ([`as_problem`]).
+
+use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
-use fault::{Context, Dialect, Fault, Surface};
-use http::{HeaderValue, StatusCode, header};
+use fault::{Case, Context, Dialect, Fault, Origin, Retry, Say, Surface};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use rmcp::{ErrorData, model::RequestId};
 use serde_json::{Value, json};
 
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
+const PROBLEM: &str = "application/problem+json";
+/// When a client that found too many sessions open may try again.
+const SESSIONS_RETRY: Duration = Duration::from_secs(30);
+/// The advised wait when the store does not answer.
+const STORE_RETRY: Duration = Duration::from_secs(5);
 
-/// A JSON-RPC error that says what a status means at `/mcp` and what to do. It has no id, because
-/// the request was not parsed.
+/// The problem behind a refusal, among the extensions of the response.
+#[derive(Debug, Clone)]
+struct ProblemDetails(Value);
+
+/// The refusal that a status means at `/mcp`, as a JSON-RPC error. It has no id, because the request
+/// was not parsed.
 pub(super) fn refusal(status: StatusCode) -> Response {
+    let refused = refused(status);
+    let code = if status.is_server_error() {
+        INTERNAL_ERROR
+    } else {
+        INVALID_REQUEST
+    };
+    let data = problem_of(status, &refused);
+    let error = json!({ "code": code, "message": data["detail"], "data": data });
+    let body = json!({ "jsonrpc": "2.0", "error": error });
+    let mut response = with_wait(json_response(status, "application/json", &body), &refused);
+    response.extensions_mut().insert(ProblemDetails(data));
+    response
+}
+
+/// Whether a client takes problem details, at `/mcp` too.
+pub(super) fn takes_problems(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(header::ACCEPT).iter();
+    let mut accepts = accepts.filter_map(|accept| accept.to_str().ok());
+    accepts.any(|accept| accept.contains(PROBLEM))
+}
+
+/// A refusal as problem details, for clients that take them. Other responses stay as they are.
+pub(super) fn as_problem(response: Response) -> Response {
+    let Some(ProblemDetails(problem)) = response.extensions().get().cloned() else {
+        return response;
+    };
+    let mut changed = json_response(response.status(), PROBLEM, &problem);
+    for name in [header::ALLOW, header::RETRY_AFTER] {
+        if let Some(value) = response.headers().get(&name) {
+            changed.headers_mut().insert(name, value.clone());
+        }
+    }
+    changed
+}
+
+/// What a status means at `/mcp`.
+fn refused(status: StatusCode) -> Fault {
     let message = match status.as_u16() {
         400 => {
             "The request does not fit MCP: check the MCP-Protocol-Version and Mcp-Session-Id headers; a session begins with initialize."
         }
         403 => {
-            "This Host or Origin is not allowed. The operator can allow one with --allowed-origin."
+            "This Host or Origin is not allowed. The operator can allow one with --public-url or --allowed-origin."
         }
         404 => "The session is unknown or has ended. Begin a new one with initialize.",
         405 => "This method is not served here. Send MCP requests with POST.",
         406 => "Accept must list both application/json and text/event-stream.",
-        408 => "The body did not arrive in time.",
-        413 => "The body is larger than 4 MiB.",
+        408 => "The body did not arrive in time. Send the request again.",
+        413 => "The body is larger than 4 MiB. Send less in one request.",
         415 => "Content-Type must be application/json.",
         502 => {
             "The store of sessions does not answer. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
@@ -34,13 +83,32 @@ pub(super) fn refusal(status: StatusCode) -> Response {
         }
         _ => "The request could not be served.",
     };
-    let code = if status.is_server_error() {
-        INTERNAL_ERROR
-    } else {
-        INVALID_REQUEST
-    };
-    let body = json!({ "jsonrpc": "2.0", "error": { "code": code, "message": message } });
-    json_response(status, "application/json", &body)
+    match status {
+        StatusCode::NOT_FOUND => told(Case::SessionUnknown, message),
+        StatusCode::BAD_GATEWAY => told(Case::Store, message).retry(Retry::After(STORE_RETRY)),
+        StatusCode::SERVICE_UNAVAILABLE => {
+            told(Case::LocalLimit, message).retry(Retry::After(SESSIONS_RETRY))
+        }
+        _ => of_status(status, message),
+    }
+}
+
+/// The fault that a status of ours stands for.
+fn of_status(status: StatusCode, message: &'static str) -> Fault {
+    match status.as_u16() {
+        403 => told(Case::AccessDenied, message),
+        404 => told(Case::Http404, message),
+        408 => told(Case::Timeout, message).retry(Retry::Now),
+        413 | 431 => told(Case::TooLong, message),
+        415 => told(Case::UnsupportedType, message),
+        429 | 503 => told(Case::LocalLimit, message),
+        500.. => told(Case::Internal, message),
+        _ => told(Case::InvalidArgument, message),
+    }
+}
+
+fn told(case: Case, message: &'static str) -> Fault {
+    Fault::new(case, Origin::Local).saying(Say::new(message))
 }
 
 /// A JSON-RPC error under the request's id, if it has one.
@@ -52,31 +120,36 @@ pub(super) fn rpc_error(id: Option<RequestId>, error: &ErrorData) -> Response {
     json_response(StatusCode::BAD_REQUEST, "application/json", &reply)
 }
 
-/// Problem details, for clients that do not speak JSON-RPC.
-pub(super) fn problem(status: StatusCode, detail: &str) -> Response {
-    let title = status.canonical_reason().unwrap_or("Refused");
-    let body = json!({ "type": "about:blank", "title": title, "status": status.as_u16(), "detail": detail });
-    json_response(status, "application/problem+json", &body)
+/// A request to another path that cannot be served. The message says what to do instead.
+pub(super) fn problem(status: StatusCode, message: &'static str) -> Response {
+    fault(status, &of_status(status, message))
 }
 
 /// A fault as problem details, under a status of this server's own.
 pub(super) fn fault(status: StatusCode, fault: &Fault) -> Response {
+    let body = problem_of(status, fault);
+    with_wait(json_response(status, PROBLEM, &body), fault)
+}
+
+/// What happened and what to do, for a page.
+pub(super) fn sentence(fault: &Fault) -> String {
+    let problem = problem_of(StatusCode::OK, fault);
+    problem["detail"].as_str().unwrap_or_default().to_owned()
+}
+
+fn problem_of(status: StatusCode, fault: &Fault) -> Value {
     let rendered = fault::render(fault, Dialect::Problem, &Context::new(Surface::Fetch));
-    let mut body = rendered.structured.unwrap_or_default();
-    body["status"] = Value::from(status.as_u16());
-    let mut response = json_response(status, "application/problem+json", &body);
+    let mut problem = rendered.structured.unwrap_or_default();
+    problem["status"] = Value::from(status.as_u16());
+    problem
+}
+
+fn with_wait(mut response: Response, fault: &Fault) -> Response {
     if let Some(seconds) = fault.advice().seconds() {
         let value = HeaderValue::from(seconds);
         response.headers_mut().insert(header::RETRY_AFTER, value);
     }
     response
-}
-
-/// What happened and what to do, for a page.
-pub(super) fn sentence(fault: &Fault) -> String {
-    let rendered = fault::render(fault, Dialect::Problem, &Context::new(Surface::Fetch));
-    let detail = rendered.structured.unwrap_or_default();
-    detail["detail"].as_str().unwrap_or_default().to_owned()
 }
 
 pub(super) async fn use_get() -> Response {

@@ -4,6 +4,7 @@ mod limits;
 mod oauth;
 mod sign_in;
 mod start;
+mod streams;
 mod tls;
 mod tokens;
 
