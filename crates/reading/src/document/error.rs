@@ -36,7 +36,7 @@ pub enum DocumentError {
     ImageOnly,
     /// A document without any text.
     Empty,
-    /// A Word file from before 1997.
+    /// A Word file from before 1993.
     OldWord,
     /// A format that is known and not read.
     NotRead(DocumentKind),
@@ -145,7 +145,7 @@ impl DocumentError {
                 ),
             ),
             DocumentError::OldWord => (
-                Say::new("This is a Word file from before 1997, which cannot be read here."),
+                Say::new("This is a Word file from before 1993, which cannot be read here."),
                 Say::new(
                     "Save it as DOCX or PDF from Word or LibreOffice, or look for such a version.",
                 )

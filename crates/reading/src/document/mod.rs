@@ -119,6 +119,9 @@ pub struct Hint {
     /// The name of the file in an archive, or of the attachment, that is wanted instead of a list.
     pub part: Option<String>,
     pub password: Option<Password>,
+    /// Whether the formulas of a workbook are wanted beside their results.
+    #[serde(default)]
+    pub formulas: bool,
 }
 
 impl Hint {

@@ -368,6 +368,23 @@ mod doc {
     }
 
     #[test]
+    fn a_document_of_word_95_is_read_in_the_charset_of_its_language() {
+        let mut main = vec![0; 0x800];
+        put(&mut main, 0, &[0xDC, 0xA5, 0x68, 0]);
+        put(&mut main, 0x06, &[0x19, 0x04]);
+        put(&mut main, 0x18, &long(0x400));
+        let text = b"\xCC\xE8\xF0\ra\x07b\x07\x07c\x07d\x07\x07end\r";
+        put(&mut main, 0x34, &long(text.len()));
+        put(&mut main, 0x400, text);
+        let bytes = compound(&[("WordDocument", &main)]);
+        assert_eq!(
+            read(&bytes).markdown,
+            "Мир\n\n| a | b |\n| --- | --- |\n| c | d |\n\nend"
+        );
+        damage(&bytes, 13);
+    }
+
+    #[test]
     fn a_password_and_an_older_version_are_told() {
         let mut main = vec![0; 0xA00];
         put(&mut main, 0, &[0xEC, 0xA5, 0xC1, 0]);
@@ -375,11 +392,11 @@ mod doc {
         let fault = read_document(&compound(&[("WordDocument", &main)]), &Hint::default());
         let fault = fault.expect_err("is encrypted");
         assert!(fault.sentence().as_str().contains("password"), "{fault}");
-        put(&mut main, 0, &[0xDC, 0xA5, 0x68, 0]);
+        put(&mut main, 0, &[0xDB, 0xA5, 0x2D, 0]);
         put(&mut main, 0x0A, &[0, 0]);
         let fault = read_document(&compound(&[("WordDocument", &main)]), &Hint::default());
         let fault = fault.expect_err("is too old");
-        assert!(fault.sentence().as_str().contains("1997"), "{fault}");
+        assert!(fault.sentence().as_str().contains("1993"), "{fault}");
         assert_eq!(fault.case(), Case::UnsupportedType);
     }
 
@@ -440,6 +457,7 @@ mod ppt {
                     &[reference(2, 256), text(0, "Opening"), text(1, "one\rtwo")],
                 ),
                 container(0x0FF0, 2, &[reference(3, 512)]),
+                container(0x0FD9, 3, &[atom(0x0FBA, 2, &wide("Company"))]),
             ],
         );
         let comment = container(
@@ -502,7 +520,7 @@ mod ppt {
         let read = read(&deck());
         assert_eq!(
             read.markdown,
-            "<!-- slide 1 -->\n\n## Opening\n\n- one\n- two\n\nbelow\n\n> Comment (Ada): Short.\n\n> Notes: Smile."
+            "<!-- slide 1 -->\n\n## Opening\n\n- one\n- two\n\nbelow\n\n> Comment (Ada): Short.\n\n> Notes: Smile.\n\n<!-- headers and footers -->\n\nCompany"
         );
         assert_eq!((read.kind, read.pages), (DocumentKind::PPT, Some(1)));
     }

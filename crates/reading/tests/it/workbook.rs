@@ -189,3 +189,33 @@ fn a_damaged_sheet_costs_that_sheet() {
     assert_eq!(read.markdown, "## Gone\n\n## Cut\n\nkept");
     assert_eq!(read.warnings, [Warning::Incomplete]);
 }
+
+#[test]
+fn formulas_are_shown_on_request() {
+    let sheet = r#"<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" ref="B1:B2" si="0">A1*$A$1</f><v>1</v></c></row>
+        <row r="2"><c r="A2"><v>2</v></c><c r="B2"><f t="shared" si="0"/><v>2</v></c></row></sheetData></worksheet>"#;
+    let bytes = workbook(sheet, &[]);
+    assert_eq!(
+        read(&bytes).markdown,
+        "## Data\n\n| 1 | 1 |\n| --- | --- |\n| 2 | 2 |"
+    );
+    let hint = Hint {
+        formulas: true,
+        ..Hint::default()
+    };
+    let shown = read_document(&bytes, &hint).expect("is read").markdown;
+    assert_eq!(
+        shown,
+        "## Data\n\n| 1 | 1 (=A1*$A$1) |\n| --- | --- |\n| 2 | 2 (=A2*$A$1) |"
+    );
+    let content = r#"<d><office:body><office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell table:formula="of:=SUM([.A1:.A2])" office:value="3"><text:p>3</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></d>"#;
+    let ods = zip(&[
+        (
+            "mimetype",
+            b"application/vnd.oasis.opendocument.spreadsheet",
+        ),
+        ("content.xml", content.as_bytes()),
+    ]);
+    let shown = read_document(&ods, &hint).expect("is read").markdown;
+    assert_eq!(shown, "## S\n\n3 (=SUM([.A1:.A2]))");
+}

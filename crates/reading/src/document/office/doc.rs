@@ -6,6 +6,7 @@
 //! say so.
 
 use super::doc_properties::{Paragraphs, Styles};
+use super::word_6;
 use super::xlsb::{Fields, utf_16};
 use crate::document::compound::CompoundFile;
 use crate::document::error::{DocumentError, Warning};
@@ -39,6 +40,7 @@ const LENGTHS: usize = 0x4C;
 const PIECES: usize = 0x01A2;
 /// The first version that keeps its text as described here.
 const WORD_97: u16 = 0x00C1;
+const WORD_6: u16 = 0x0065;
 
 fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
     let file = CompoundFile::open(input.bytes).ok_or(DocumentError::Broken)?;
@@ -52,58 +54,24 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
     if flags & ENCRYPTED != 0 {
         return Err(DocumentError::Encrypted);
     }
-    if version < WORD_97 {
-        return Err(DocumentError::OldWord);
-    }
-    let table = stream(if flags & SECOND_TABLE != 0 {
-        "1Table"
-    } else {
-        "0Table"
-    })?;
-    let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
-    let mut writer = DocWriter {
-        main: &main,
-        paragraphs: Paragraphs::read(&main, &table),
-        styles: Styles::read(&main, &table),
-        markdown: input.markdown(),
-        row: Vec::new(),
-        rows: Vec::new(),
-        cell: Vec::new(),
-        is_cut: false,
-    };
-    let lengths: Vec<usize> = (0..8)
-        .map(|index| long(&main, LENGTHS + 4 * index).unwrap_or(0) as usize)
-        .collect();
-    let [
-        text,
-        footnotes,
-        headers,
-        _,
-        comments,
-        endnotes,
-        boxes,
-        header_boxes,
-    ] = lengths[..]
-    else {
-        return Err(DocumentError::Broken);
-    };
-    let mut start = 0;
-    for (length, title) in [
-        (text, ""),
-        (footnotes, "<!-- footnotes -->"),
-        (headers, "<!-- headers and footers -->"),
-        (comments, "<!-- comments -->"),
-        (endnotes, "<!-- endnotes -->"),
-        (boxes, "<!-- text boxes -->"),
-        (header_boxes, ""),
-    ] {
-        let end = start + length;
-        let letters = letters(&main, &pieces, start, end);
-        if letters.iter().any(|(letter, _)| letter.is_alphanumeric()) {
-            writer.markdown.block(title);
-            writer.write(&letters, input)?;
+    let mut writer = DocWriter::new(input);
+    match version {
+        WORD_97.. => {
+            let table = stream(if flags & SECOND_TABLE != 0 {
+                "1Table"
+            } else {
+                "0Table"
+            })?;
+            writer.paragraphs = Paragraphs::read(&main, &table);
+            writer.styles = Styles::read(&main, &table);
+            let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
+            writer.stories(&main, &pieces)?;
         }
-        start = end;
+        WORD_6..WORD_97 => {
+            let letters = word_6::letters(&main, flags).ok_or(DocumentError::Broken)?;
+            writer.write(&main, &letters)?;
+        }
+        _ => return Err(DocumentError::OldWord),
     }
     let is_cut = writer.is_cut;
     let mut document = Document::new(DocumentKind::DOC, writer.markdown);
@@ -203,8 +171,9 @@ fn letters(main: &[u8], pieces: &[Piece], start: usize, end: usize) -> Vec<(char
 }
 
 struct DocWriter<'a> {
-    main: &'a [u8],
-    paragraphs: Paragraphs<'a>,
+    input: &'a Input<'a>,
+    /// Empty for Word 6, whose tables are told by their marks alone.
+    paragraphs: Paragraphs,
     styles: Styles,
     markdown: Markdown,
     /// The cells of the row and the rows of the table that are being read.
@@ -215,30 +184,75 @@ struct DocWriter<'a> {
     is_cut: bool,
 }
 
-impl DocWriter<'_> {
-    fn write(&mut self, letters: &[(char, usize)], input: &Input<'_>) -> Result<(), DocumentError> {
+impl<'a> DocWriter<'a> {
+    fn new(input: &'a Input<'a>) -> DocWriter<'a> {
+        DocWriter {
+            input,
+            paragraphs: Paragraphs::default(),
+            styles: Styles::default(),
+            markdown: input.markdown(),
+            row: Vec::new(),
+            rows: Vec::new(),
+            cell: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    /// Writes the text, and what follows it in the file: notes, headers, comments, text boxes.
+    fn stories(&mut self, main: &[u8], pieces: &[Piece]) -> Result<(), DocumentError> {
+        const TITLES: [&str; 8] = [
+            "",
+            "<!-- footnotes -->",
+            "<!-- headers and footers -->",
+            "",
+            "<!-- comments -->",
+            "<!-- endnotes -->",
+            "<!-- text boxes -->",
+            "",
+        ];
+        let mut start = 0_usize;
+        for (index, title) in TITLES.iter().enumerate() {
+            let length = long(main, LENGTHS + 4 * index).ok_or(DocumentError::Broken)?;
+            let end = start.saturating_add(length as usize);
+            let letters = letters(main, pieces, start, end);
+            if letters.iter().any(|(letter, _)| letter.is_alphanumeric()) {
+                self.markdown.block(title);
+                self.write(main, &letters)?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, main: &[u8], letters: &[(char, usize)]) -> Result<(), DocumentError> {
         let mut start = 0;
         for (index, (letter, offset)) in letters.iter().enumerate() {
             // A paragraph, a cell, or a page ends here.
             if !matches!(letter, '\r' | '\u{7}' | '\u{C}') {
                 continue;
             }
-            input.budget.check_time()?;
-            self.paragraph(&letters[start..index], *letter, *offset);
+            self.input.budget.check_time()?;
+            self.paragraph(main, &letters[start..index], *letter, *offset);
             start = index + 1;
             if self.markdown.is_full() {
                 return Ok(());
             }
         }
-        self.paragraph(&letters[start..], '\r', usize::MAX);
+        self.paragraph(main, &letters[start..], '\r', usize::MAX);
         self.end_table();
         Ok(())
     }
 
-    fn paragraph(&mut self, letters: &[(char, usize)], end: char, offset: usize) {
-        let properties = self.paragraphs.at(self.main, offset);
+    fn paragraph(&mut self, main: &[u8], letters: &[(char, usize)], end: char, offset: usize) {
+        let properties = self.paragraphs.at(main, offset);
         let text = paragraph_text(letters);
-        if properties.is_row_end {
+        // Without properties, an empty cell after others is taken for the end of the row.
+        let looks_like_end = self.paragraphs.is_empty()
+            && end == '\u{7}'
+            && text.is_empty()
+            && self.cell.is_empty()
+            && !self.row.is_empty();
+        if properties.is_row_end || looks_like_end {
             self.row.append(&mut std::mem::take(&mut self.cell));
             let row = std::mem::take(&mut self.row);
             self.rows.push(row);

@@ -21,16 +21,21 @@ pub(super) struct ParagraphProperties {
 }
 
 /// The pages that hold the properties of paragraphs, by the place of the paragraphs in the file.
-pub(super) struct Paragraphs<'a> {
-    list: &'a [u8],
+#[derive(Debug, Default)]
+pub(super) struct Paragraphs {
+    list: Vec<u8>,
     count: usize,
 }
 
-impl<'a> Paragraphs<'a> {
-    pub(super) fn read(main: &[u8], table: &'a [u8]) -> Paragraphs<'a> {
-        let list = listed(main, table, PAGES).unwrap_or_default();
+impl Paragraphs {
+    pub(super) fn read(main: &[u8], table: &[u8]) -> Paragraphs {
+        let list = listed(main, table, PAGES).unwrap_or_default().to_vec();
         let count = list.len().saturating_sub(4) / 8;
         Paragraphs { list, count }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// The properties of the paragraph whose last letter is at this place.
@@ -39,7 +44,7 @@ impl<'a> Paragraphs<'a> {
     }
 
     fn find(&self, main: &[u8], offset: usize) -> Option<ParagraphProperties> {
-        let place = |index: usize| long(self.list, 4 * index).map(|it| it as usize);
+        let place = |index: usize| long(&self.list, 4 * index).map(|it| it as usize);
         // The places are in order.
         let (mut low, mut high) = (0, self.count);
         while low + 1 < high {
@@ -53,7 +58,7 @@ impl<'a> Paragraphs<'a> {
         if offset < place(low)? || offset >= place(low + 1)? {
             return None;
         }
-        let page = long(self.list, 4 * (self.count + 1) + 4 * low)? as usize & 0x3F_FFFF;
+        let page = long(&self.list, 4 * (self.count + 1) + 4 * low)? as usize & 0x3F_FFFF;
         let start = page.checked_mul(PAGE)?;
         paragraph_in(main.get(start..start.checked_add(PAGE)?)?, offset)
     }
@@ -116,6 +121,7 @@ fn size(code: u16, changes: &[u8], operand: usize) -> usize {
 }
 
 /// The styles, as far as they are headings.
+#[derive(Debug, Default)]
 pub(super) struct Styles {
     /// The number that all files have in common, and the style that it is based on.
     styles: Vec<(u16, u16)>,

@@ -155,14 +155,18 @@ fn column(letters: &str) -> Option<u32> {
 
 /// The reference of a cell: `C5` for row 4, column 2.
 pub(in crate::document) fn reference((row, column): Place) -> String {
+    format!("{}{}", column_letters(column), u64::from(row) + 1)
+}
+
+/// The letters of a column, from zero.
+pub(super) fn column_letters(column: u32) -> String {
     let mut letters = Vec::new();
-    let mut left = column + 1;
+    let mut left = u64::from(column) + 1;
     while left > 0 {
         letters.push(char::from(b'A' + ((left - 1) % 26) as u8));
         left = (left - 1) / 26;
     }
-    let letters: String = letters.into_iter().rev().collect();
-    format!("{letters}{}", u64::from(row) + 1)
+    letters.into_iter().rev().collect()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod chart;
 mod dates;
 mod diagram;
 mod doc_properties;
+mod formula;
 mod graphic;
 mod grid;
 mod number_format;
@@ -22,6 +23,7 @@ mod ppt_records;
 mod properties;
 mod sheet;
 mod sheet_comments;
+mod word_6;
 mod workbook;
 
 pub(super) use grid::{Comment, Grid, reference};

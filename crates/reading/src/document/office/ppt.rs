@@ -68,6 +68,7 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     if deck.slides.is_empty() {
         return Err(DocumentError::Empty);
     }
+    write_footers(document, &mut markdown);
     let mut document = Document::new(DocumentKind::PPT, markdown);
     document.pages = Some(deck.slides.len() as u32);
     super::properties::describe(&file, input, &mut document)?;
@@ -184,6 +185,24 @@ fn write_slide(
     }
     for comment in shapes.map(comments).unwrap_or_default() {
         markdown.block(&format!("> Comment{comment}"));
+    }
+}
+
+/// Writes the headers and footers of all slides and notes, each text once.
+fn write_footers(document: Atom<'_>, markdown: &mut Markdown) {
+    let mut seen: Vec<String> = Vec::new();
+    for footers in document.inside(kind::FOOTERS) {
+        let strings = records(footers.data).filter(|it| it.kind == kind::STRING && it.instance > 0);
+        for text in strings.map(|it| one_line(&super::xlsb::utf_16(it.data))) {
+            if !text.contains(char::is_alphabetic) || seen.contains(&text) {
+                continue;
+            }
+            if seen.is_empty() {
+                markdown.block("<!-- headers and footers -->");
+            }
+            markdown.block(&text);
+            seen.push(text);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) mod kind {
     pub(in super::super) const SLIDE_LIST: u16 = 0x0FF0;
     pub(in super::super) const TEXT_HEADER: u16 = 0x0F9F;
     pub(in super::super) const COMMENT: u16 = 0x2EE0;
+    pub(in super::super) const FOOTERS: u16 = 0x0FD9;
     pub(super) const OUTLINE_REFERENCE: u16 = 0x0F9E;
     pub(super) const WIDE_TEXT: u16 = 0x0FA0;
     pub(super) const NARROW_TEXT: u16 = 0x0FA8;
@@ -129,7 +130,16 @@ impl Saved {
 /// Follows the edits from the last one back.
 pub(super) fn persisted(bytes: &[u8], last_edit: usize) -> Option<Saved> {
     let mut saved = Saved::default();
-    let mut next = last_edit;
+    let is_edit = |at: usize| {
+        let record = records(bytes.get(at..).unwrap_or_default()).next();
+        record.is_some_and(|record| record.kind == kind::EDIT)
+    };
+    // The file may say wrongly where the last edit is: it is one of the outermost records.
+    let mut next = if is_edit(last_edit) {
+        last_edit
+    } else {
+        last_edit_in(bytes)?
+    };
     for step in 0..MAX_EDITS {
         let edit = records(bytes.get(next..)?)
             .next()
@@ -150,6 +160,19 @@ pub(super) fn persisted(bytes: &[u8], last_edit: usize) -> Option<Saved> {
         next = before;
     }
     Some(saved)
+}
+
+/// The place of the last edit among the outermost records.
+fn last_edit_in(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    let mut last = None;
+    for record in records(bytes) {
+        if record.kind == kind::EDIT {
+            last = Some(at);
+        }
+        at += 8 + record.data.len();
+    }
+    last
 }
 
 fn add_places(data: &[u8], places: &mut HashMap<u32, usize>) {

@@ -2,11 +2,14 @@
 //!
 //! Sheets are by far the largest parts of Office files, so they are not parsed into a tree.
 
+use std::collections::HashMap;
+
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::error::DocumentError;
 use super::super::xml::entity_text;
+use super::formula::moved;
 use super::grid::{Grid, Place, is_address, place};
 use super::xlsx::Workbook;
 
@@ -37,6 +40,7 @@ pub(super) fn read_sheet(
         next: (0, 0),
         in_value: false,
         in_formula: false,
+        shared: HashMap::new(),
         room,
     };
     let mut reader = Reader::from_str(xml);
@@ -72,6 +76,8 @@ struct Cell {
     style: usize,
     text: String,
     formula: String,
+    /// The number of the formula that it shares.
+    shared: Option<String>,
     open: bool,
 }
 
@@ -83,6 +89,8 @@ struct SheetReader<'a> {
     next: Place,
     in_value: bool,
     in_formula: bool,
+    /// The formulas that other cells repeat, by number, and the cells that have them.
+    shared: HashMap<String, (Place, String)>,
     room: usize,
 }
 
@@ -101,7 +109,10 @@ impl SheetReader<'_> {
                 self.cell.open = !is_empty;
             }
             "v" | "t" => self.in_value = !is_empty,
-            "f" => self.in_formula = !is_empty,
+            "f" => {
+                self.in_formula = !is_empty;
+                self.cell.shared = attribute(start, "si");
+            }
             // Phonetic guides of Japanese names.
             "rPh" => self.in_value = false,
             "hyperlink" => self.hyperlink(start),
@@ -145,11 +156,27 @@ impl SheetReader<'_> {
     }
 
     fn close_cell(&mut self) {
-        let cell = std::mem::take(&mut self.cell);
-        let text = match cell.text {
-            // Some programs do not store the result of a formula.
-            text if text.is_empty() && !cell.formula.is_empty() => format!("={}", cell.formula),
+        let mut cell = std::mem::take(&mut self.cell);
+        if let Some(number) = cell.shared.take() {
+            if cell.formula.is_empty() {
+                let first = self.shared.get(&number);
+                let formula = first.map(|(place, formula)| moved(formula, *place, cell.place));
+                cell.formula = formula.unwrap_or_default();
+            } else {
+                let shared = (cell.place, cell.formula.clone());
+                self.shared.insert(number, shared);
+            }
+        }
+        let result = match cell.text {
+            text if text.is_empty() => text,
             text => self.workbook.cell_text(&cell.kind, cell.style, text),
+        };
+        let text = match (result.is_empty(), cell.formula.as_str()) {
+            (_, "") => result,
+            // Some programs do not store the result of a formula.
+            (true, formula) => format!("={formula}"),
+            (false, formula) if self.workbook.formulas => format!("{result} (={formula})"),
+            (false, _) => result,
         };
         let grid = &mut self.sheet.grid;
         if let Some(target) = formula_link(&cell.formula) {

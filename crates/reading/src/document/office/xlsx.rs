@@ -22,6 +22,8 @@ pub(super) struct Workbook<'a> {
     /// The authors of conversations, by id.
     people: HashMap<String, String>,
     since_1904: bool,
+    /// Whether formulas are shown beside their results.
+    pub(super) formulas: bool,
 }
 
 impl DocumentKind {
@@ -133,6 +135,7 @@ impl<'a> Workbook<'a> {
         };
         Ok(Workbook {
             budget: package.input.budget,
+            formulas: package.input.hint.formulas,
             strings: part("/sharedStrings")?
                 .as_ref()
                 .map(shared_strings)

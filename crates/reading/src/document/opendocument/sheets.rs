@@ -10,9 +10,8 @@ use super::{OpenDocumentWriter, comment_text};
 
 impl<'t> OpenDocumentWriter<'t> {
     pub(super) fn sheets(&mut self, body: XmlElement<'t>) -> Result<u32, DocumentError> {
-        let Some(book) = body.child("spreadsheet") else {
-            return Err(DocumentError::Broken);
-        };
+        let has_tables = |element: &XmlElement<'_>| element.child("table").is_some();
+        let book = body.elements().find(has_tables).unwrap_or(body);
         let tables: Vec<XmlElement<'t>> = book.all("table").collect();
         let mut hidden = Vec::new();
         for (table, number) in tables.iter().zip(1..) {
@@ -87,7 +86,7 @@ impl<'t> OpenDocumentWriter<'t> {
                 continue;
             }
             let repeats = repeated(cell, "number-columns-repeated").min(1 << 20) as u32;
-            let text = self.sheet_cell(cell);
+            let text = self.with_formula(cell, self.input.hint.formulas);
             if let Some(annotation) = cell.child("annotation") {
                 let (author, text) = comment_text(annotation);
                 grid.comment(Comment {
@@ -106,6 +105,17 @@ impl<'t> OpenDocumentWriter<'t> {
             column = column.saturating_add(repeats);
         }
         cells
+    }
+
+    /// The value of a cell, and the formula behind it where that is wanted.
+    fn with_formula(&mut self, cell: XmlElement<'t>, is_wanted: bool) -> String {
+        let text = self.sheet_cell(cell);
+        let formula = cell.attribute("table:formula").filter(|_| is_wanted);
+        let formula = formula.map(|it| it.split_once(":=").map_or(it, |(_, formula)| formula));
+        match formula {
+            Some(formula) => format!("{text} (={})", formula.trim_start_matches('=')),
+            None => text,
+        }
     }
 
     /// The value of a cell as the sheet shows it, dates year first, and the exact number where the
