@@ -56,6 +56,7 @@ impl Access {
     /// Checks a request for data, or one that calls a tool.
     pub(super) fn check_data(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
         self.check_file(headers)?;
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
         let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
         if !matches!(site, None | Some(b"same-origin" | b"none")) {
             return Err(Refusal::OtherSite);
@@ -63,7 +64,7 @@ impl Access {
         match self.hosts.is_own_page(headers) {
             Some(true) => {}
             // Browsers leave it out when a page reads from its own server.
-            None if method == Method::GET => {}
+            None if is_read => {}
             _ => return Err(Refusal::OtherSite),
         }
         if method == Method::POST && !is_json(headers) {

@@ -98,11 +98,11 @@ export function empty(title, hint) {
 
 // A table with a caption for screen readers. A column is {title, number?, cell(row)}.
 export function table(caption, columns, rows, rowAttributes) {
-  const head = columns.map((column) =>
-    el('th', { scope: 'col', class: column.number ? 'number' : column.class }, column.title));
+  const style = (column) => [column.number && 'number', column.class].filter(Boolean).join(' ') || null;
+  const head = columns.map((column) => el('th', { scope: 'col', class: style(column) }, column.title));
   const body = rows.map((row) => {
     const cells = columns.map((column, index) => {
-      const attributes = { class: column.number ? 'number' : column.class, data: { title: column.title } };
+      const attributes = { class: style(column), data: { title: column.title } };
       if (index === 0) return el('th', { scope: 'row', ...attributes }, column.cell(row));
       return el('td', attributes, column.cell(row));
     });
@@ -116,6 +116,12 @@ export function table(caption, columns, rows, rowAttributes) {
 // A coloured word with a sign of its own, so that the colour says nothing alone.
 export function pill(state, text) {
   return el('span', { class: `pill pill-${state}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }), text);
+}
+
+// A kind of fault in its colour, and its reason.
+export function faultName(kind, reason, colour, tag = 'span') {
+  return el(tag, { class: 'fault-name' }, el('span', { class: `swatch ${colour}`, 'aria-hidden': 'true' }),
+    el('strong', {}, kind), reason && el('span', { class: 'reason' }, reason));
 }
 
 export async function getJson(path, signal) {

@@ -1,6 +1,6 @@
 // Failed calls, and the operator's record behind each.
 
-import { byId, el, empty, forget, getJson, outside, pill, replace, show } from './dom.js';
+import { byId, el, empty, faultName, forget, getJson, outside, pill, replace, show } from './dom.js';
 import { KINDS, ago, kindClass, moment, words } from './format.js';
 
 // The order in which people ask: what, then where, then what to do.
@@ -52,8 +52,7 @@ function pick(fault) {
   if (fault.requestId === chosen) attributes['aria-current'] = 'true';
   return el('a', attributes,
     el('span', { class: 'pick-top' },
-      el('span', { class: 'pick-title' }, el('span', { class: `swatch ${kindClass(fault.kind)}`, 'aria-hidden': 'true' }),
-        words(fault.reason || fault.kind)),
+      faultName(words(fault.kind), words(fault.reason), kindClass(fault.kind)),
       el('time', { datetime: fault.timestamp, class: 'note' }, ago(fault.timestamp))),
     outside(fault.message, 'span', { class: 'pick-text' }),
     el('span', { class: 'note pick-foot' }, el('span', {}, fault.tool), place && outside(place), fault.eventId && 'recorded as an event'));
@@ -88,8 +87,7 @@ function showRecord(record) {
   const others = Object.keys(record).filter((name) => !known.has(name));
   const rows = [...fields, ...others.map((name) => [name, words(name)])];
   return [
-    el('p', { class: 'record-top' }, el('span', { class: `swatch ${kindClass(record.kind)}`, 'aria-hidden': 'true' }),
-      el('strong', {}, words(record.reason || record.kind)),
+    el('p', { class: 'record-top' }, faultName(words(record.kind), words(record.reason), kindClass(record.kind)),
       record.retryable ? pill('warn', 'may pass') : pill('off', 'will not pass by itself')),
     el('dl', { class: 'record' }, rows.map(([name, title]) =>
       el('div', {}, el('dt', {}, title), el('dd', { class: isCode(name) ? 'code' : null }, value(name, record[name]))))),

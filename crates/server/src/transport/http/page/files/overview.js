@@ -134,7 +134,7 @@ function slowest([upstreams, periodName]) {
   return table('Slowest upstreams', [
     { title: 'Upstream', cell: (row) => row.id },
     { title: 'Asked', number: true, cell: (row) => count(row.count) },
-    { title: 'Median', number: true, cell: (row) => millis(row.medianMs) },
+    { title: 'Median', number: true, class: 'spare', cell: (row) => millis(row.medianMs) },
     { title: '95 %', number: true, cell: (row) => millis(row.p95Ms) },
     { title: 'Time', class: 'bar-cell', cell: (row) => bar(row.p95Ms / most, 'accent') },
   ], rows);
