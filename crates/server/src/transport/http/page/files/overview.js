@@ -22,6 +22,8 @@ const PARTS = [
   ['documentWorker', 'Document worker'],
 ];
 
+const OLD_SECONDS = 15 * 60;
+
 let chart = null;
 let last = null;
 
@@ -52,10 +54,15 @@ export function update(overview) {
   replace(byId('about'), `Fingerpost ${overview.version} · up ${duration(overview.uptimeSeconds)}`);
 }
 
+// A failure says little about now when it was long ago and nobody has asked since.
+function state(provider) {
+  return provider.state === 'failing' && provider.secondsAgo > OLD_SECONDS ? 'ready' : provider.state;
+}
+
 function judge(overview) {
   const broken = PARTS.filter(([key]) => key !== 'browser' && ['fails', 'missing'].includes(overview.components[key].state));
   const usable = overview.providers.filter((it) => ['ready', 'paused', 'failing'].includes(it.state));
-  const trouble = usable.filter((it) => it.state !== 'ready').map((it) => it.id);
+  const trouble = usable.filter((it) => state(it) !== 'ready').map((it) => it.id);
   return { broken: broken.map(([, title]) => title), trouble, usable: usable.length };
 }
 
@@ -144,7 +151,7 @@ function providers([rows, upstreams]) {
   const answers = new Map(upstreams.map((row) => [row.id, row]));
   const others = rows.filter((row) => row.state === 'unset' || row.state === 'off');
   const usable = rows.filter((row) => !others.includes(row));
-  const busy = usable.filter((row) => row.state !== 'ready' || answers.has(row.id));
+  const busy = usable.filter((row) => state(row) !== 'ready' || answers.has(row.id));
   const quiet = usable.filter((row) => !busy.includes(row));
   byId('providers-note').textContent = others.length ? `${usable.length} of ${rows.length} set up` : `${usable.length} set up`;
   return [
@@ -165,11 +172,11 @@ function providers([rows, upstreams]) {
 
 function providerTable(rows, answers) {
   const order = ['failing', 'paused', 'ready'];
-  const sorted = [...rows].sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
+  const sorted = [...rows].sort((one, other) => order.indexOf(state(one)) - order.indexOf(state(other)));
   const answer = (row) => answers.get(row.id) || {};
   const box = table('Providers that were asked or are in trouble', [
     { title: 'Provider', cell: (row) => el('span', { title: row.about }, row.id) },
-    { title: 'State', class: 'state', cell: (row) => pill(...STATES[row.state]) },
+    { title: 'State', class: 'state', cell: (row) => pill(...STATES[state(row)]) },
     { title: 'Why', class: 'why', cell: why },
     { title: 'Asked', number: true, cell: (row) => count(answer(row).count) },
     { title: 'Failed', number: true, cell: (row) => count(answer(row).failed) },
@@ -186,7 +193,7 @@ function why(row) {
     const wait = row.retryAfterSeconds === null ? '' : `, asked again in ${duration(row.retryAfterSeconds)}`;
     return `breaker open: ${reason}${wait}`;
   }
-  if (row.state === 'failing') return `${reason}, ${duration(row.secondsAgo)} ago`;
+  if (row.state === 'failing') return `last answer: ${reason}, ${duration(row.secondsAgo)} ago`;
   return null;
 }
 
@@ -207,6 +214,8 @@ function tools(rows) {
     { title: 'Tool', cell: (row) => el('code', {}, row.name) },
     { title: 'Calls', number: true, cell: (row) => count(row.count) },
     { title: 'Failed', number: true, cell: (row) => count(row.failed) },
+    { title: 'Withdrawn', number: true, class: 'spare', cell: (row) => count(row.cancelled) },
+    { title: 'Median', number: true, class: 'spare', cell: (row) => millis(row.medianMs) },
     { title: '95 %', number: true, cell: (row) => millis(row.p95Ms) },
   ], sorted);
 }
