@@ -5,6 +5,7 @@ use serde_json::json;
 use testkit::Web;
 
 use super::{Site, browser::Browser};
+use crate::auth::{ADA, BOB, bearer, token_file, write_tokens};
 
 /// Words that would do harm if they became markup.
 const HOSTILE: &str =
@@ -365,4 +366,53 @@ async fn a_page_of_another_site_can_neither_call_nor_read() {
         .await
         .json();
     assert_eq!(overview["calls"]["total"], 0, "{overview}");
+}
+
+/// Gives a token to the sign-in form, by keyboard.
+async fn sign_in(browser: &mut Browser, token: &str) {
+    browser
+        .until("document.activeElement?.name === 'token'")
+        .await;
+    browser.type_text(token).await;
+    browser.press("Enter").await;
+}
+
+#[tokio::test]
+async fn a_person_signs_in_sees_what_is_theirs_and_signs_out() {
+    let entries = [
+        ("ada", ADA, "[\"research\"]"),
+        ("olga", BOB, "[\"research\", \"operator\"]"),
+    ];
+    let tokens = token_file(&entries);
+    let site = Site::start(&["--tokens", tokens.path().to_str().unwrap()]).await;
+    let (ada, olga) = (bearer(ADA), bearer(BOB));
+    let hers = site.fail_as(&[("Authorization", &ada)], "/ada").await;
+    let other = site.fail_as(&[("Authorization", &olga)], "/olga").await;
+    let mut browser = Browser::start().await;
+    browser.open(&format!("{}/", site.origin())).await;
+    browser.until("location.pathname === '/sign-in'").await;
+    sign_in(&mut browser, ADA).await;
+    browser.until("document.getElementById('live')?.dataset.state === 'live'").await;
+    browser.until("document.getElementById('who').innerText.includes('ada')").await;
+    browser.evaluate("location.hash = '#/faults'").await;
+    let listed = "[...document.querySelectorAll('#fault-list .pick')].map((it) => it.dataset.key).join()";
+    browser.until(&format!("{listed} === {}", json!(hers))).await;
+    browser.evaluate(&format!("location.hash = '#/faults/{other}'")).await;
+    browser.until_shown("No record with this id").await;
+    // That the record is not hers is told as an error in the log of the browser.
+    assert!(browser.problems.iter().all(|it| it.contains(&other) && it.contains("404")));
+    browser.problems.clear();
+    browser.evaluate("document.querySelector('#sign-out button').focus()").await;
+    browser.press("Enter").await;
+    browser.until("location.pathname === '/sign-in'").await;
+    sign_in(&mut browser, BOB).await;
+    browser.until("document.getElementById('who')?.innerText.includes('operator') === true").await;
+    browser.evaluate("location.hash = '#/faults'").await;
+    browser.until(&format!("{listed} === {}", json!(format!("{other},{hers}")))).await;
+    browser.evaluate(&format!("location.hash = '#/faults/{hers}'")).await;
+    browser.until_shown("What the other side said").await;
+    browser.assert_clean(&site.origin());
+    // A token that is taken away ends what the page may see.
+    write_tokens(tokens.path(), &entries[..1]);
+    browser.until("location.pathname === '/sign-in'").await;
 }

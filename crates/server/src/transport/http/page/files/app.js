@@ -1,6 +1,6 @@
 // Chooses the view by the address, and keeps what is shown up to date.
 
-import { byId, el, getJson, replace } from './dom.js';
+import { byId, el, getJson, outside, replace } from './dom.js';
 import * as faults from './faults.js';
 import * as overview from './overview.js';
 import * as sessions from './sessions.js';
@@ -85,6 +85,13 @@ function receive(facts) {
   if (view === 'sessions' && next.calls !== before.calls) guarded(sessions.load);
 }
 
+async function showViewer() {
+  const viewer = await getJson('api/viewer');
+  byId('who').hidden = !viewer.subject;
+  byId('sign-out').hidden = !viewer.signedIn;
+  replace(byId('who-name'), outside(viewer.subject || ''), viewer.operator ? el('span', { class: 'note' }, ' operator') : null);
+}
+
 function live(state, text) {
   const sign = byId('live');
   if (sign.dataset.state === state) return;
@@ -124,4 +131,5 @@ window.addEventListener('pagehide', () => source && source.close());
 window.addEventListener('pageshow', (event) => event.persisted && connect());
 setInterval(() => !document.hidden && reload(), RELOAD_MS);
 follow(false);
+guarded(showViewer);
 connect();
