@@ -392,24 +392,49 @@ async fn a_person_signs_in_sees_what_is_theirs_and_signs_out() {
     browser.open(&format!("{}/", site.origin())).await;
     browser.until("location.pathname === '/sign-in'").await;
     sign_in(&mut browser, ADA).await;
-    browser.until("document.getElementById('live')?.dataset.state === 'live'").await;
-    browser.until("document.getElementById('who').innerText.includes('ada')").await;
+    browser
+        .until("document.getElementById('live')?.dataset.state === 'live'")
+        .await;
+    browser
+        .until("document.getElementById('who').innerText.includes('ada')")
+        .await;
     browser.evaluate("location.hash = '#/faults'").await;
-    let listed = "[...document.querySelectorAll('#fault-list .pick')].map((it) => it.dataset.key).join()";
-    browser.until(&format!("{listed} === {}", json!(hers))).await;
-    browser.evaluate(&format!("location.hash = '#/faults/{other}'")).await;
+    let listed =
+        "[...document.querySelectorAll('#fault-list .pick')].map((it) => it.dataset.key).join()";
+    browser
+        .until(&format!("{listed} === {}", json!(hers)))
+        .await;
+    browser
+        .evaluate(&format!("location.hash = '#/faults/{other}'"))
+        .await;
     browser.until_shown("No record with this id").await;
     // That the record is not hers is told as an error in the log of the browser.
-    assert!(browser.problems.iter().all(|it| it.contains(&other) && it.contains("404")));
+    assert!(
+        browser
+            .problems
+            .iter()
+            .all(|it| it.contains(&other) && it.contains("404"))
+    );
     browser.problems.clear();
-    browser.evaluate("document.querySelector('#sign-out button').focus()").await;
+    browser
+        .evaluate("document.querySelector('#sign-out button').focus()")
+        .await;
     browser.press("Enter").await;
     browser.until("location.pathname === '/sign-in'").await;
     sign_in(&mut browser, BOB).await;
-    browser.until("document.getElementById('who')?.innerText.includes('operator') === true").await;
+    browser
+        .until("document.getElementById('who')?.innerText.includes('operator') === true")
+        .await;
     browser.evaluate("location.hash = '#/faults'").await;
-    browser.until(&format!("{listed} === {}", json!(format!("{other},{hers}")))).await;
-    browser.evaluate(&format!("location.hash = '#/faults/{hers}'")).await;
+    browser
+        .until(&format!(
+            "{listed} === {}",
+            json!(format!("{other},{hers}"))
+        ))
+        .await;
+    browser
+        .evaluate(&format!("location.hash = '#/faults/{hers}'"))
+        .await;
     browser.until_shown("What the other side said").await;
     browser.assert_clean(&site.origin());
     // A token that is taken away ends what the page may see.

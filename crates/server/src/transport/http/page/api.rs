@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Path, RawQuery, State},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use engine::store::Tenant;
-use fault::{Context, Dialect, Fault, Kind, Surface, render};
+use fault::{Fault, Kind, Quoted};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::{
-    super::responses::{json_response, problem},
+    super::responses::{self, json_response, problem},
     Viewer, WebPage,
 };
 use crate::wire;
@@ -20,6 +20,15 @@ use crate::wire;
 /// Sessions and steps that are read at once.
 const LISTED: usize = 50;
 const STEPS: usize = 200;
+
+/// Who looks at the page.
+pub(super) async fn viewer(viewer: Viewer) -> Response {
+    data(&json!({
+        "subject": viewer.subject.as_deref().map(Quoted::from_input),
+        "operator": viewer.subject.is_some() && viewer.is_operator,
+        "signedIn": viewer.signed_in,
+    }))
+}
 
 pub(super) async fn overview(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
     data(&page.dispatcher.overview(viewer.is_operator).await)
@@ -114,9 +123,5 @@ fn failed(fault: &Fault) -> Response {
         Kind::Validation => StatusCode::BAD_REQUEST,
         _ => StatusCode::SERVICE_UNAVAILABLE,
     };
-    let rendered = render(fault, Dialect::Problem, &Context::new(Surface::Stored));
-    match rendered.structured {
-        Some(body) => json_response(status, "application/problem+json", &body),
-        None => status.into_response(),
-    }
+    responses::fault(status, fault)
 }

@@ -28,7 +28,7 @@ use http::{HeaderMap, StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
 use self::{access::Access, events::Streams};
-use super::{known_hosts::KnownHosts, responses::problem};
+use super::{known_hosts::KnownHosts, responses::problem, sign_in};
 use crate::{
     auth::{Caller, Scope, Scopes},
     dispatch::Dispatcher,
@@ -66,6 +66,7 @@ impl WebPage {
             .route("/page/{name}", read_only(get(file)))
             .layer(from_fn_with_state(page.clone(), guard_files));
         let data = Router::new()
+            .route("/api/viewer", read_only(get(api::viewer)))
             .route("/api/overview", read_only(get(api::overview)))
             .route("/api/faults", read_only(get(api::faults)))
             .route("/api/faults/{id}", read_only(get(api::fault)))
@@ -125,6 +126,10 @@ async fn guard_data(State(page): State<Arc<WebPage>>, request: Request, next: Ne
 #[derive(Debug, Clone)]
 pub(super) struct Viewer {
     tenant: Tenant,
+    /// Their name, where the server knows its users.
+    subject: Option<String>,
+    /// Whether a cookie stands for their token, so that they can sign out.
+    signed_in: bool,
     /// Whether they see the failures of all users, and the words of upstreams.
     is_operator: bool,
     /// Which tools they may use.
@@ -149,6 +154,8 @@ impl FromRequestParts<Arc<WebPage>> for Viewer {
         Ok(Viewer {
             is_operator: caller.scopes.has(Scope::Operator),
             tenant: caller.tenant,
+            signed_in: caller.subject.is_some() && sign_in::cookie(&parts.headers).is_some(),
+            subject: caller.subject,
             scopes: caller.scopes,
             address: address.map(|address| address.0),
         })
