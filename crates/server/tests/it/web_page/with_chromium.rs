@@ -439,5 +439,7 @@ async fn a_person_signs_in_sees_what_is_theirs_and_signs_out() {
     browser.assert_clean(&site.origin());
     // A token that is taken away ends what the page may see.
     write_tokens(tokens.path(), &entries[..1]);
+    let walk = "setInterval(() => { location.hash = location.hash === '#/faults' ? '#/sessions' : '#/faults' }, 400)";
+    browser.evaluate(walk).await;
     browser.until("location.pathname === '/sign-in'").await;
 }

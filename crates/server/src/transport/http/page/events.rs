@@ -29,7 +29,10 @@ const MAX_OF_VIEWER: usize = 16;
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often an event is sent although no call has ended: waits and breakers run out by themselves.
 const IDLE_PAUSE: Duration = Duration::from_secs(5);
-const LIFETIME: Duration = Duration::from_secs(10 * 60);
+/// A token that is taken away ends what an open page is told, at the latest after this.
+const LIFETIME: Duration = Duration::from_secs(60);
+/// How long the browser waits before it opens the next stream.
+const REOPEN: Duration = Duration::from_millis(200);
 const RETRY_SECONDS: &str = "30";
 
 /// The open streams.
@@ -132,7 +135,8 @@ impl Updates {
         }
         self.changes.mark_unchanged();
         let overview = self.overview().await;
-        Some(Event::default().event("overview").data(&*overview))
+        let event = Event::default().event("overview").retry(REOPEN);
+        Some(event.data(&*overview))
     }
 
     async fn changed(&mut self) {

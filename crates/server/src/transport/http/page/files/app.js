@@ -9,6 +9,7 @@ import * as tries from './try.js';
 const VIEWS = ['overview', 'faults', 'sessions', 'try'];
 const TITLES = { overview: 'Overview', faults: 'Faults', sessions: 'Sessions', try: 'Try a tool' };
 const RETRY_MS = 5000;
+const LOST_MS = 2500;
 // Other servers on the same store tell this one nothing, so lists are read again now and then.
 const RELOAD_MS = 30000;
 
@@ -16,6 +17,7 @@ let view = null;
 let source = null;
 let revision = { calls: -1, records: -1 };
 let retry = null;
+let lost = null;
 
 function route() {
   const parts = location.hash.startsWith('#/') ? location.hash.slice(2).split('/') : [];
@@ -102,6 +104,7 @@ function live(state, text) {
 // A hidden page needs no stream, and browsers allow only a few connections to one server.
 function connect() {
   clearTimeout(retry);
+  clearTimeout(lost);
   if (source) source.close();
   source = null;
   if (document.hidden) {
@@ -110,11 +113,14 @@ function connect() {
   }
   source = new EventSource('api/events');
   source.addEventListener('overview', (event) => {
+    clearTimeout(lost);
     live('live', 'Live');
     receive(JSON.parse(event.data));
   });
   source.addEventListener('error', () => {
-    live('lost', 'Reconnecting');
+    // A stream ends every minute and the next one begins at once.
+    clearTimeout(lost);
+    lost = setTimeout(() => live('lost', 'Reconnecting'), LOST_MS);
     if (source && source.readyState === EventSource.CLOSED) {
       retry = setTimeout(connect, RETRY_MS);
       guarded(async () => receive(await getJson('api/overview')));
