@@ -42,8 +42,8 @@ impl Grid {
         self.bytes += text.len();
         self.columns.insert(column);
         self.rows.entry(row).or_default().push((column, text));
-        // Beside every filled column there may be an empty one, and a cell takes three characters.
-        let empty = 6 * self.rows.len() * self.columns.len();
+        // Every row has all columns, and an empty cell takes three characters.
+        let empty = 3 * self.rows.len() * self.columns.len();
         self.cut = self.bytes + empty > room;
         !self.cut
     }
