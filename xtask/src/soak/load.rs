@@ -41,7 +41,7 @@ use crate::{
 };
 
 const CLIENTS: usize = 1_000;
-const CALLS_EACH: usize = 20;
+const CALLS_EACH: usize = 10;
 const CALLS: usize = CLIENTS * CALLS_EACH;
 /// The faults of the search APIs change after so many calls.
 const CALLS_PER_TROUBLE: usize = 200;
@@ -100,7 +100,7 @@ impl Measured {
     fn of(program: &Path) -> Result<Measured, String> {
         let world = World::with_sites(SITES)?;
         let mut flags = vec!["serve", "--http", "127.0.0.1:0", "--ephemeral", "--browser"];
-        flags.extend(["never", "--deadline", "10"]);
+        flags.extend(["never", "--deadline", "10", "--max-concurrent", "2000"]);
         let of_world = world.flags();
         flags.extend(of_world.iter().map(String::as_str));
         let server = Server::start(program, &flags)?;
@@ -121,7 +121,7 @@ impl Measured {
                         .map_err(|error| error.to_string())
                 })
                 .collect::<Result<Vec<_>, _>>()?;
-            while run.begun.load(Ordering::Relaxed) < CALLS / 4 {
+            while run.begun.load(Ordering::Relaxed) < CALLS / 2 {
                 thread::sleep(Duration::from_millis(20));
             }
             measured.memory.note_early(server.process())?;
@@ -177,7 +177,7 @@ impl Measured {
             )
             .target("0", ill_advised == 0),
             Row::new(
-                "resident memory at a quarter of the calls / at the end",
+                "resident memory at half of the calls / at the end",
                 format!(
                     "{}; peak {}",
                     self.memory.shown(),

@@ -72,7 +72,9 @@ impl World {
             .block_on(Lab::start_with(address, Links::Local))
             .map_err(told)?;
         let sites: Vec<Web> = (0..count).map(|_| runtime.block_on(Web::start())).collect();
-        sites.iter().for_each(script);
+        // Made once, because packing it takes a while.
+        let bomb = bodies::gzip_bomb(64);
+        sites.iter().for_each(|site| script(site, &bomb));
         Ok(World {
             lab,
             sites,
@@ -115,7 +117,7 @@ impl World {
     }
 }
 
-fn script(web: &Web) {
+fn script(web: &Web, bomb: &[u8]) {
     let article = || Reply::html(200, page());
     let typed = |media_type: &str, bytes: &[u8]| Reply::typed(200, media_type, bytes.to_vec());
     web.on(
@@ -137,7 +139,7 @@ fn script(web: &Web) {
     .on("/cut", Behavior::CutChunked(article()))
     .on("/loop", Behavior::redirect(302, "/loop"))
     .on("/empty", Behavior::html(200, ""))
-    .on("/bomb", Behavior::encoded("gzip", bodies::gzip_bomb(64)))
+    .on("/bomb", Behavior::encoded("gzip", bomb.to_vec()))
     .on(
         "/binary",
         typed("application/octet-stream", &[0, 159, 146, 150]),
