@@ -8,9 +8,11 @@ use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
 use super::office::full_name;
+use super::parts::Unit;
 use super::xml::{XmlElement, XmlTree};
 use super::zip::ZipArchive;
 use super::{Document, Input, present, xhtml};
+use crate::extract::{self, charset};
 
 impl DocumentKind {
     /// An electronic book.
@@ -23,7 +25,9 @@ pub(super) static EPUB: Format = Format {
     media_types: &["application/epub+zip"],
     extensions: &["epub"],
     signature: Signature::Zip(|zip| {
+        // InDesign packages have a container, too.
         zip.has_entry("META-INF/container.xml", "application/epub+zip")
+            && !zip.has_listed_entry("designmap.xml")
     }),
     needs_worker: true,
     is_text: false,
@@ -43,12 +47,16 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     let protected =
         archive.contains("META-INF/rights.xml") || archive.contains("META-INF/license.lcpl");
 
+    let mut spine = spine(package.root(), folder);
+    if !spine.iter().any(|part| archive.contains(part)) {
+        spine = pages_of(&archive);
+    }
     let mut markdown = input.markdown();
     let (mut chapters, mut missing) = (0, false);
-    for part in spine(package.root(), folder) {
+    for part in spine {
         chapters += 1;
         match archive.read_entry(&part, input.budget) {
-            Ok(Some(bytes)) => missing |= !write_chapter(&bytes, input, &mut markdown),
+            Ok(Some(bytes)) => write_chapter(&bytes, chapters, input, &mut markdown),
             Ok(None) | Err(DocumentError::Broken) => missing = true,
             Err(error) => return Err(error),
         }
@@ -70,18 +78,29 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
-/// The name of the part that describes the book.
+/// The name of the part that describes the book: as the container says, else the first of its kind.
 fn package_name(archive: &ZipArchive<'_>, input: &Input<'_>) -> Result<String, DocumentError> {
-    let container = XmlTree::parse(
-        &archive.require_entry("META-INF/container.xml", input.budget)?,
-        input.nodes(),
-    )?;
-    container
-        .root()
-        .find("rootfile")
-        .and_then(|it| it.attribute("full-path"))
-        .map(str::to_owned)
+    let container = archive.read_entry("META-INF/container.xml", input.budget)?;
+    let tree = container.and_then(|bytes| XmlTree::parse(&bytes, input.nodes()).ok());
+    let named = tree.as_ref().and_then(|tree| {
+        let file = tree.root().find("rootfile")?;
+        file.attribute("full-path").map(str::to_owned)
+    });
+    let first = || archive.names().find(|name| name.ends_with(".opf"));
+    named
+        .filter(|name| archive.contains(name))
+        .or_else(|| first().map(str::to_owned))
         .ok_or(DocumentError::Broken)
+}
+
+/// All pages in the archive's order, for a book whose spine leads nowhere.
+fn pages_of(archive: &ZipArchive<'_>) -> Vec<String> {
+    let is_page = |name: &&str| {
+        [".xhtml", ".html", ".htm"]
+            .iter()
+            .any(|end| name.to_ascii_lowercase().ends_with(end))
+    };
+    archive.names().filter(is_page).map(str::to_owned).collect()
 }
 
 /// The names of the chapters, in reading order.
@@ -103,16 +122,25 @@ fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// Writes one chapter. Returns whether it was complete.
-fn write_chapter(bytes: &[u8], input: &Input<'_>, markdown: &mut Markdown) -> bool {
-    let Ok(tree) = XmlTree::parse(bytes, input.nodes()) else {
-        return bytes.is_empty();
+/// Writes one chapter. Markup that is no XML is read as the web reads it.
+fn write_chapter(bytes: &[u8], number: u32, input: &Input<'_>, markdown: &mut Markdown) {
+    let parsed = XmlTree::parse(bytes, input.nodes()).ok();
+    let Some(tree) = parsed.filter(|tree| !tree.incomplete) else {
+        let text = charset::decode(bytes, None).text;
+        markdown.part(Unit::Chapter, number, None);
+        markdown.block(&extract::whole_markdown(&text, "about:blank").markdown);
+        return;
     };
     let root = tree.root();
+    let title = root.find("title").map(|title| title.text());
+    markdown.part(Unit::Chapter, number, title.as_deref());
     // Links inside the book are of no use to a reader of its text.
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
-    xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, markdown);
-    !tree.incomplete
+    if root.name() == "svg" {
+        xhtml::write_svg(root, &link, markdown);
+    } else {
+        xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, markdown);
+    }
 }
 
 fn describe(document: &mut Document, package: XmlElement<'_>) {
@@ -125,7 +153,9 @@ fn describe(document: &mut Document, package: XmlElement<'_>) {
             .and_then(|element| present(element.text()))
     };
     document.title = value("title");
-    document.author = value("creator");
+    let creators = metadata.find_all("creator").into_iter();
+    let creators: Vec<String> = creators.filter_map(|it| present(it.text())).collect();
+    document.author = present(creators.join(", "));
     document.date = value("date");
     document.language = value("language");
 }

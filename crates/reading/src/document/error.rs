@@ -224,6 +224,8 @@ pub enum Warning {
     HiddenParts,
     /// A picture of which only the facts beside it are read.
     PictureNotRead,
+    /// The file is signed.
+    SignatureNotChecked,
 }
 
 impl Warning {
@@ -250,6 +252,7 @@ impl Warning {
                 "Some characters of the PDF are not mapped to text and are missing here."
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
+            Warning::SignatureNotChecked => "The file is signed; the signature was not checked.",
             Warning::PictureNotRead => {
                 "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."
             }

@@ -4,8 +4,9 @@ use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
 use super::xml::{XmlElement, XmlTree};
-use super::xml_outline::unparsed_xml;
+use super::xml_outline::{read_xml, unparsed_xml};
 use super::{Document, Input, present, xhtml};
+use crate::extract;
 
 impl DocumentKind {
     /// RSS or Atom.
@@ -32,19 +33,30 @@ fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
         return unparsed_xml(input);
     };
     let root = tree.root();
+    let items = items(root);
+    // RDF is a format of many uses; feeds are only one of them.
+    if items.is_empty() && root.child("channel").is_none() && root.name() == "RDF" {
+        return read_xml(input);
+    }
     let channel = root.child("channel").unwrap_or(root);
     let mut markdown = input.markdown();
-    if let Some(title) = value(channel, &["title"]) {
+    if let Some(title) = title(channel) {
         markdown.heading(1, &title);
     }
-    if let Some(text) = value(channel, &["description", "subtitle"]) {
-        markdown.block(&text);
+    for name in ["description", "subtitle", "tagline", "info", "summary"] {
+        if let Some(text) = channel.child(name) {
+            write_body(text, input, &mut markdown);
+        }
     }
-    for item in items(root) {
-        write_item(item, input, &mut markdown);
+    write_facts(channel, CHANNEL_PARTS, &[], &mut markdown);
+    for item in &items {
+        if markdown.is_full() {
+            break;
+        }
+        write_item(*item, input, &mut markdown);
     }
     let mut document = Document::new(DocumentKind::FEED, markdown);
-    document.title = value(channel, &["title"]);
+    document.title = title(channel);
     document.author = channel
         .child("author")
         .and_then(author)
@@ -72,23 +84,129 @@ fn items(root: XmlElement<'_>) -> Vec<XmlElement<'_>> {
 }
 
 fn write_item(item: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) {
-    let title = value(item, &["title"]).unwrap_or_else(|| "Untitled".to_owned());
-    match link(item) {
-        Some(link) => markdown.heading(2, &format!("[{title}]({link})")),
-        None => markdown.heading(2, &title),
-    }
-    let date = value(item, &["pubDate", "published", "updated", "date"]);
+    let link = link(item);
+    let date = value(item, DATES);
     let author = item
         .child("author")
         .and_then(author)
         .or_else(|| value(item, &["creator"]));
+    let heading = title(item)
+        .or_else(|| link.clone())
+        .or_else(|| date.clone())
+        .unwrap_or_else(|| "Untitled".to_owned());
+    match &link {
+        Some(link) if *link == heading => markdown.heading(2, &format!("<{link}>")),
+        Some(link) => markdown.heading(2, &format!("[{heading}]({link})")),
+        None => markdown.heading(2, &heading),
+    }
     let facts: Vec<String> = date.into_iter().chain(author).collect();
     markdown.block(&facts.join(" · "));
+    let shown: Vec<String> = facts.into_iter().chain(link).collect();
     let body = ["encoded", "content", "description", "summary"]
         .iter()
         .find_map(|name| item.child(name).filter(|it| !it.text().trim().is_empty()));
     if let Some(body) = body {
         write_body(body, input, markdown);
+    }
+    write_facts(item, ITEM_PARTS, &shown, markdown);
+}
+
+const DATES: &[&str] = &[
+    "pubDate",
+    "published",
+    "updated",
+    "date",
+    "issued",
+    "modified",
+    "created",
+];
+
+/// The parts of a channel that are written in their own way, or say nothing about its content.
+const CHANNEL_PARTS: &[&str] = &[
+    "title",
+    "description",
+    "subtitle",
+    "tagline",
+    "info",
+    "summary",
+    "item",
+    "entry",
+    "items",
+    "language",
+    "docs",
+    "ttl",
+    "cloud",
+    "skipHours",
+    "skipDays",
+    "updatePeriod",
+    "updateFrequency",
+    "updateBase",
+];
+
+/// The same for an item.
+const ITEM_PARTS: &[&str] = &[
+    "title",
+    "description",
+    "summary",
+    "content",
+    "encoded",
+    "author",
+    "creator",
+    "guid",
+    "id",
+    "pubDate",
+    "published",
+    "date",
+];
+
+/// The longest value of a fact, in characters, and how many facts are written.
+const MAX_FACT: usize = 500;
+const MAX_FACTS: usize = 40;
+
+/// Writes what else a channel or an item says: links, rights, contributors, categories, files.
+/// `shown` are the values that were written already.
+fn write_facts(
+    element: XmlElement<'_>,
+    handled: &[&str],
+    shown: &[String],
+    markdown: &mut Markdown,
+) {
+    let is_handled = |part: &XmlElement<'_>| {
+        handled.contains(&part.name()) || part.attribute("rel") == Some("self")
+    };
+    let facts = element
+        .elements()
+        .filter(|part| !is_handled(part))
+        .filter_map(|part| Some((part.name(), fact(part)?)))
+        .filter(|(_, fact)| !shown.contains(fact));
+    for (name, fact) in facts.take(MAX_FACTS) {
+        let fact: String = fact.chars().take(MAX_FACT).collect();
+        markdown.item(0, None, &format!("{name}: {fact}"));
+    }
+}
+
+/// The text of an element, or the attribute that stands for it.
+fn fact(element: XmlElement<'_>) -> Option<String> {
+    let texts: Vec<String> = if element.elements().next().is_some() {
+        element.elements().filter_map(fact).collect()
+    } else {
+        present(element.text()).into_iter().collect()
+    };
+    let attribute = || {
+        ["href", "url", "term", "label", "resource", "src"]
+            .iter()
+            .find_map(|name| element.attribute(name).and_then(present))
+    };
+    present(texts.join(", ")).or_else(attribute)
+}
+
+/// A title without the HTML that some feeds have in it.
+fn title(element: XmlElement<'_>) -> Option<String> {
+    let title = value(element, &["title"])?;
+    if title.contains(['<', '&']) {
+        present(extract::whole_text(&title))
+    } else {
+        Some(title)
     }
 }
 
@@ -98,39 +216,12 @@ fn write_body(body: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) 
     let text = body.text();
     if body.elements().next().is_some() {
         xhtml::write_xhtml(body, &link, markdown);
-    } else if text.contains('<') {
-        // HTML does not close its void elements, and the XML parser needs them closed.
-        let closed = ["br", "hr", "img"]
-            .iter()
-            .fold(text, |text, name| close_void(&text, name));
-        match XmlTree::parse_str(&format!("<div>{closed}</div>"), input.nodes()) {
-            Ok(tree) => xhtml::write_xhtml(tree.root(), &link, markdown),
-            Err(_) => markdown.block(&closed),
-        }
+    } else if text.contains(['<', '&']) {
+        let base = input.hint.url.as_deref().unwrap_or("about:blank");
+        markdown.block(&extract::whole_markdown(&text, base).markdown);
     } else {
         markdown.block(text.trim());
     }
-}
-
-/// Turns `<br>` into `<br/>`.
-fn close_void(html: &str, name: &str) -> String {
-    let mut closed = String::with_capacity(html.len() + 16);
-    let mut rest = html;
-    let opening = format!("<{name}");
-    while let Some(at) = rest.find(&opening) {
-        let Some(end) = rest[at..].find('>').map(|end| at + end) else {
-            break;
-        };
-        let is_it = rest[at + opening.len()..].starts_with(['>', ' ', '/', '\n', '\t']);
-        closed.push_str(&rest[..end]);
-        if is_it && !rest[..end].ends_with('/') {
-            closed.push('/');
-        }
-        closed.push('>');
-        rest = &rest[end + 1..];
-    }
-    closed.push_str(rest);
-    closed
 }
 
 /// The text of the first of these children.
@@ -160,17 +251,4 @@ fn link(item: XmlElement<'_>) -> Option<String> {
             .or_else(|| present(link.text()))
     });
     written.or_else(|| value(item, &["guid"]).filter(|guid| guid.contains("://")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn void_elements_of_html_are_closed() {
-        assert_eq!(
-            close_void("a<br>b<br/>c<br class='x'>d<broken>", "br"),
-            "a<br/>b<br/>c<br class='x'/>d<broken>"
-        );
-    }
 }

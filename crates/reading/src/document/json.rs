@@ -29,7 +29,7 @@ pub(super) static JSON: Format = Format {
         "application/x-json",
         "*+json",
     ],
-    extensions: &["json", "geojson", "ipynb", "webmanifest"],
+    extensions: &["json", "geojson", "webmanifest"],
     signature: Signature::None,
     needs_worker: false,
     is_text: true,
@@ -55,7 +55,7 @@ pub(super) static JSON_LINES: Format = Format {
 /// A line of more bytes than this is easier to read indented.
 const LONG_LINE: usize = 200;
 
-fn read_json(input: &Input<'_>) -> Result<Document, DocumentError> {
+pub(super) fn read_json(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let valid = serde_json::from_str::<IgnoredAny>(text).is_ok();
         let long = valid && text.lines().any(|line| line.len() > LONG_LINE);

@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 
 use super::parts::{Part, Unit};
 
+/// The most columns of a table in Markdown. A wider one is written as CSV.
+const WIDEST: usize = 30;
+
 /// Markdown text of limited length.
 #[derive(Debug)]
 pub(super) struct Markdown {
@@ -78,6 +81,15 @@ impl Markdown {
         self.push(block);
     }
 
+    /// Writes a line of a block whose lines belong together.
+    pub(super) fn line(&mut self, line: &str) {
+        if !self.text.is_empty() {
+            self.push("\n");
+        }
+        self.in_list = false;
+        self.push(line);
+    }
+
     /// Writes a heading. Levels beyond six become six.
     pub(super) fn heading(&mut self, level: usize, text: &str) {
         let text = one_line(text);
@@ -118,6 +130,9 @@ impl Markdown {
         if columns == 0 {
             return;
         }
+        if columns > WIDEST {
+            return self.csv(rows);
+        }
         self.separate(false);
         for (index, row) in rows.iter().enumerate() {
             if self.is_full() {
@@ -139,6 +154,21 @@ impl Markdown {
             }
             self.push(&line);
         }
+    }
+
+    /// Writes a table as CSV, because in one with many columns nobody finds the column of a cell by
+    /// its bars, and each empty cell costs two of them.
+    fn csv(&mut self, rows: &[Vec<String>]) {
+        let mut text = String::new();
+        for row in rows {
+            if text.len() > self.limit {
+                break;
+            }
+            let cells: Vec<String> = row.iter().map(|cell| in_csv(cell)).collect();
+            text.push_str(cells.join(",").trim_end_matches(','));
+            text.push('\n');
+        }
+        self.code("csv", &text);
     }
 
     /// Writes a code block, with a fence longer than any run of backticks inside.
@@ -182,6 +212,14 @@ impl Markdown {
 /// The text with every run of blanks and line breaks as one blank.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn in_csv(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn in_cell(text: &str) -> String {
@@ -287,6 +325,19 @@ mod tests {
         markdown.block("end");
         let text = "# A title\n\n- one\n  2. two\n     lines\n\n| a | b\\|c |\n| --- | --- |\n| 1<br>2 |  |\n\nend";
         assert_eq!(markdown.finish(), (text.to_owned(), false));
+    }
+
+    #[test]
+    fn a_wide_table_is_csv() {
+        let row = |first: &str| {
+            let mut row = vec![String::new(); WIDEST + 1];
+            (row[0], row[2]) = (first.to_owned(), "a,\"b\"".to_owned());
+            row
+        };
+        let mut markdown = Markdown::new(10_000);
+        markdown.table(&[row("x"), row("y")]);
+        let text = "```csv\nx,,\"a,\"\"b\"\"\"\ny,,\"a,\"\"b\"\"\"\n```";
+        assert_eq!(markdown.finish().0, text);
     }
 
     #[test]

@@ -19,6 +19,9 @@ mod image;
 mod json;
 mod mail;
 mod markdown;
+mod markup;
+mod mobi;
+mod notebook;
 mod office;
 mod opendocument;
 mod parts;
@@ -26,11 +29,15 @@ mod password;
 mod pdf;
 mod recognise;
 mod rtf;
+mod signed;
 mod sniff;
 mod source;
+mod subtitle;
 mod tex;
 mod text;
 mod unreadable;
+mod vobject;
+mod webarchive;
 mod xhtml;
 pub mod xml;
 mod xml_outline;
@@ -54,6 +61,7 @@ use markdown::{Markdown, one_line};
 static FORMATS: &[&Format] = &[
     &pdf::PDF,
     &epub::EPUB,
+    &mobi::MOBI,
     &opendocument::ODT,
     &opendocument::ODS,
     &opendocument::ODP,
@@ -65,15 +73,25 @@ static FORMATS: &[&Format] = &[
     &office::xls::XLS,
     &office::ppt::PPT,
     &rtf::RTF,
+    &webarchive::WEBARCHIVE,
+    &signed::SIGNED,
     &mail::msg::MSG,
     &mail::eml::EML,
     &mail::eml::MBOX,
+    &vobject::CALENDAR,
+    &vobject::CONTACTS,
+    &subtitle::SRT,
+    &subtitle::VTT,
+    &notebook::NOTEBOOK,
     &delimited::CSV,
     &delimited::TSV,
     &json::JSON_LINES,
     &json::JSON,
     &xml_outline::XML,
     &feed::FEED,
+    &markup::latex::LATEX,
+    &markup::rst::RST,
+    &markup::asciidoc::ASCIIDOC,
     &text::YAML,
     &html::HTML,
     &text::MARKDOWN,

@@ -8,9 +8,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Password(String);
 
+/// No format takes longer passwords.
+const MAX_BYTES: usize = 1_000;
+
 impl Password {
+    /// Of a password that is longer than any format takes, only the beginning is kept.
     pub fn new(password: impl Into<String>) -> Password {
-        Password(password.into())
+        let mut password = password.into();
+        password.truncate(password.floor_char_boundary(MAX_BYTES));
+        Password(password)
     }
 
     /// The password itself.

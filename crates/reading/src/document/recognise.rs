@@ -248,7 +248,8 @@ fn by_claims(
         Some(_) => &bytes[..bytes.len().min(2 * PREFIX)],
         None => after_blanks(bytes),
     };
-    if sniff::looks_binary(start, wide) || (wide.is_none() && sniff::is_mostly_binary(bytes)) {
+    let is_noise = wide.is_none() && (sniff::is_mostly_binary(bytes) || sniff::is_ebcdic(bytes));
+    if is_noise || sniff::looks_binary(start, wide) {
         // A claimed format whose signature is cut off or damaged: its parser reports that.
         return claims
             .find(|format| format.has_signature())
@@ -331,6 +332,11 @@ mod tests {
                 DocumentKind::BINARY
             );
         }
+        let ebcdic = b"\xC8\x85\x93\x93\x96\x40\xA3\x88\x85\x99\x85\x40".repeat(9);
+        assert_eq!(
+            DocumentKind::detect(None, Some("a.txt"), &ebcdic),
+            DocumentKind::BINARY
+        );
         let mut log = b"2026-01-01 a line of a log\n".repeat(2_000);
         log[1_500..1_600].fill(0);
         assert_eq!(

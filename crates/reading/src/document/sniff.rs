@@ -120,6 +120,17 @@ pub(super) fn is_mostly_binary(bytes: &[u8]) -> bool {
     10 * binary > all
 }
 
+/// Whether this is text in EBCDIC, the charset of mainframes, which nothing here decodes: most
+/// letters are beyond ASCII, and the blank is at the place of the `@`.
+pub(super) fn is_ebcdic(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4 * WINDOW)];
+    let count = |wanted: &dyn Fn(u8) -> bool| start.iter().filter(|byte| wanted(**byte)).count();
+    start.len() >= 64
+        && count(&|byte| byte == b' ') == 0
+        && 10 * count(&|byte| byte == 0x40) > start.len()
+        && 2 * count(&|byte| byte >= 0x80) > start.len()
+}
+
 /// Whether this is a control character that text does not contain. Escape is not one: ISO-2022-JP
 /// uses it.
 fn is_control(byte: u8) -> bool {

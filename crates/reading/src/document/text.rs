@@ -18,9 +18,7 @@ pub(super) static TEXT: Format = Format {
     kind: DocumentKind::TEXT,
     label: None,
     media_types: &[],
-    extensions: &[
-        "txt", "text", "log", "rst", "adoc", "org", "tex", "srt", "vtt", "diff", "patch",
-    ],
+    extensions: &["txt", "text", "log", "org", "diff", "patch"],
     signature: Signature::None,
     needs_worker: false,
     is_text: true,

@@ -47,7 +47,7 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
         ),
         DocumentKind::HANGUL => (
             "This is a Hangul document (HWP), which cannot be read here.",
-            "Export it as PDF, DOCX or HWPX from Hangul or LibreOffice, or look for such a version.",
+            "Export it as PDF or DOCX from Hangul or LibreOffice, or look for such a version.",
         ),
         DocumentKind::PROJECT => (
             "This is a Project file (MPP), which cannot be read here.",
@@ -108,6 +108,10 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
         DocumentKind::PROPERTY_LIST => (
             "This is a binary property list, which cannot be read here.",
             "Convert it with `plutil -convert xml1`.",
+        ),
+        DocumentKind::MOBI => (
+            "This is a Kindle book with a compression that is not unpacked here.",
+            "Convert it to EPUB with Calibre (`ebook-convert`), or look for an EPUB or PDF.",
         ),
         DocumentKind::MEDIA => (
             "This is sound or video, which is not transcribed here.",
@@ -362,7 +366,8 @@ pub(super) static PROPERTY_LIST: Format = refused(
     DocumentKind::PROPERTY_LIST,
     &["application/x-bplist"],
     &["plist"],
-    Signature::StartsWith(&[b"bplist0"]),
+    // After the archives of Safari, which are property lists, too.
+    Signature::Within(|start, _| start.starts_with(b"bplist0")),
     |_| Err(DocumentError::NotRead(DocumentKind::PROPERTY_LIST)),
 );
 

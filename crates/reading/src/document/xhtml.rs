@@ -18,6 +18,17 @@ pub(super) fn write_xhtml(
     writer.flush();
 }
 
+/// Writes the text of a drawing, which is all there is of some books.
+pub(super) fn write_svg(
+    svg: XmlElement<'_>,
+    link: &dyn Fn(&str) -> Option<String>,
+    markdown: &mut Markdown,
+) {
+    let mut writer = XhtmlWriter::new(markdown, link);
+    writer.svg(svg);
+    writer.flush();
+}
+
 struct XhtmlWriter<'m> {
     markdown: &'m mut Markdown,
     link: &'m dyn Fn(&str) -> Option<String>,
@@ -57,7 +68,11 @@ impl<'m> XhtmlWriter<'m> {
             return;
         }
         match name.as_str() {
-            "script" | "style" | "head" | "template" | "noscript" | "svg" => {}
+            "script" | "style" | "head" | "template" | "noscript" => {}
+            "svg" => {
+                self.flush();
+                self.svg(element);
+            }
             "br" => self.inline.plain("\n"),
             "img" | "image" => self.image(element),
             _ if is_inline(&name) => {
@@ -90,6 +105,24 @@ impl<'m> XhtmlWriter<'m> {
             }
             "hr" => self.markdown.block("---"),
             _ => self.blocks(element, style),
+        }
+    }
+
+    /// Each text of a drawing is a line; a page inside it is written like any other.
+    fn svg(&mut self, parent: XmlElement<'_>) {
+        for element in parent.elements() {
+            match element.name() {
+                "text" | "desc" => {
+                    let text = one_line(&element.text());
+                    self.markdown.block(&text);
+                }
+                "foreignObject" => {
+                    self.blocks(element, &Style::default());
+                    self.flush();
+                }
+                "style" | "script" | "defs" | "title" | "metadata" => {}
+                _ => self.svg(element),
+            }
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) static XML: Format = Format {
     read: read_xml,
 };
 
-fn read_xml(input: &Input<'_>) -> Result<Document, DocumentError> {
+pub(super) fn read_xml(input: &Input<'_>) -> Result<Document, DocumentError> {
     let Ok(tree) = XmlTree::parse(input.bytes, input.nodes()) else {
         return unparsed_xml(input);
     };

@@ -17,6 +17,8 @@ use crate::extract::charset;
 const END_OF_DIRECTORY: &[u8] = b"PK\x05\x06";
 const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
 const LOCAL_ENTRY: &[u8] = b"PK\x03\x04";
+const LARGE_LOCATOR: &[u8] = b"PK\x06\x07";
+const LARGE_END: &[u8] = b"PK\x06\x06";
 const END_SIZE: usize = 22;
 const LONGEST_COMMENT: usize = u16::MAX as usize;
 const CHUNK: usize = 64 * 1024;
@@ -47,17 +49,13 @@ impl<'a> ZipArchive<'a> {
         bytes: &'a [u8],
         max_entries: usize,
     ) -> Result<ZipArchive<'a>, DocumentError> {
-        let end = find_end(bytes).ok_or(DocumentError::Broken)?;
-        let count = usize::from(short(bytes, end + 10).ok_or(DocumentError::Broken)?);
-        let size = long(bytes, end + 12).ok_or(DocumentError::Broken)? as usize;
-        let declared = long(bytes, end + 16).ok_or(DocumentError::Broken)? as usize;
-        if count > max_entries {
+        let directory = Directory::find(bytes).ok_or(DocumentError::Broken)?;
+        if directory.count > max_entries {
             return Err(DocumentError::TooManyEntries);
         }
-        let start = end.checked_sub(size).ok_or(DocumentError::Broken)?;
-        let shift = start.saturating_sub(declared);
-        let mut entries = Vec::with_capacity(count);
-        let mut at = start;
+        let shift = directory.start.saturating_sub(directory.declared);
+        let mut entries = Vec::with_capacity(directory.count);
+        let mut at = directory.start;
         while let Some((entry, next)) = directory_entry(bytes, at) {
             if entries.len() == max_entries {
                 return Err(DocumentError::TooManyEntries);
@@ -201,6 +199,64 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
         .find(|at| bytes[*at..].starts_with(END_OF_DIRECTORY))
 }
 
+/// Where the directory is.
+struct Directory {
+    start: usize,
+    /// Where the archive says that it starts.
+    declared: usize,
+    count: usize,
+}
+
+impl Directory {
+    fn find(bytes: &[u8]) -> Option<Directory> {
+        let end = find_end(bytes)?;
+        let (count, size, declared) = (
+            short(bytes, end + 10)?,
+            long(bytes, end + 12)?,
+            long(bytes, end + 16)?,
+        );
+        if count == u16::MAX || size == u32::MAX || declared == u32::MAX {
+            return Directory::find_large(bytes, end);
+        }
+        Some(Directory {
+            start: end.checked_sub(size as usize)?,
+            declared: declared as usize,
+            count: usize::from(count),
+        })
+    }
+
+    /// The directory of an archive with the large numbers of ZIP64, which some programs write for
+    /// small archives, too.
+    fn find_large(bytes: &[u8], end: usize) -> Option<Directory> {
+        let locator = end.checked_sub(20)?;
+        let is_large = bytes[locator..].starts_with(LARGE_LOCATOR);
+        let record = large(bytes, locator + 8).filter(|_| is_large)?;
+        bytes
+            .get(record..)
+            .filter(|rest| rest.starts_with(LARGE_END))?;
+        Some(Directory {
+            start: record.checked_sub(large(bytes, record.checked_add(40)?)?)?,
+            declared: large(bytes, record.checked_add(48)?)?,
+            count: large(bytes, record.checked_add(32)?)?,
+        })
+    }
+}
+
+/// The numbers of an entry that do not fit into its header, in their order there.
+fn large_numbers(extra: &[u8]) -> impl Iterator<Item = u64> {
+    let mut rest = extra;
+    let mut found: &[u8] = &[];
+    while let (Some(kind), Some(size)) = (short(rest, 0), short(rest, 2)) {
+        let end = 4 + usize::from(size);
+        if kind == 1 {
+            found = rest.get(4..end).unwrap_or_default();
+        }
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    let numbers = found.chunks_exact(8);
+    numbers.filter_map(|eight| eight.try_into().ok().map(u64::from_le_bytes))
+}
+
 fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
     let header = bytes
         .get(at..at + 46)
@@ -208,13 +264,23 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
     let name_size = usize::from(short(header, 28)?);
     let after = usize::from(short(header, 30)?) + usize::from(short(header, 32)?);
     let name = bytes.get(at + 46..at + 46 + name_size)?;
+    let extra_end = at + 46 + name_size + usize::from(short(header, 30)?);
+    let extra = bytes
+        .get(at + 46 + name_size..extra_end)
+        .unwrap_or_default();
+    let mut numbers = large_numbers(extra);
+    let mut number = |place: usize| match long(header, place)? {
+        u32::MAX => numbers.next(),
+        small => Some(u64::from(small)),
+    };
+    let (unpacked, packed, offset) = (number(24)?, number(20)?, number(42)?);
     let entry = ZipEntry {
         name,
         method: short(header, 10)?,
         encrypted: short(header, 8)? & 1 == 1,
-        packed: long(header, 20)? as usize,
-        unpacked: u64::from(long(header, 24)?),
-        offset: long(header, 42)? as usize,
+        packed: usize::try_from(packed).ok()?,
+        unpacked,
+        offset: usize::try_from(offset).ok()?,
     };
     Some((entry, at + 46 + name_size + after))
 }
@@ -233,4 +299,10 @@ fn long(bytes: &[u8], at: usize) -> Option<u32> {
         .try_into()
         .ok()
         .map(u32::from_le_bytes)
+}
+
+fn large(bytes: &[u8], at: usize) -> Option<usize> {
+    let eight = bytes.get(at..at.checked_add(8)?)?;
+    let number = eight.try_into().ok().map(u64::from_le_bytes)?;
+    usize::try_from(number).ok()
 }

@@ -7,7 +7,7 @@
 //! detector.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
 
 /// Decoded text.
 #[derive(Debug)]
@@ -124,7 +124,37 @@ fn detected(body: &[u8]) -> &'static Encoding {
     let sample = &body[from..body.len().min(from + DETECTED_BYTES)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, from + sample.len() == body.len());
-    detector.guess(None, Utf8Detection::Allow)
+    match detector.guess(None, Utf8Detection::Allow) {
+        guess if guess != ISO_2022_JP && is_shift_jis(sample) => SHIFT_JIS,
+        guess => guess,
+    }
+}
+
+/// Whether bytes are Shift_JIS for certain. The detector takes half-width katakana, which tables of
+/// Japanese offices are full of, for another charset.
+fn is_shift_jis(sample: &[u8]) -> bool {
+    let (mut doubles, mut katakana) = (0_usize, 0_usize);
+    let mut bytes = sample.iter().copied();
+    while let Some(byte) = bytes.next() {
+        let is_first = matches!(byte, 0x81..=0x84 | 0x88..=0x9F | 0xE0..=0xEE | 0xFA..=0xFC);
+        if is_first && !is_second(bytes.next()) {
+            return false;
+        }
+        match byte {
+            // No other charset of East Asia begins common characters with these.
+            0x81..=0x9F if is_first => doubles += 1,
+            0xA1..=0xDF => katakana += 1,
+            0x80.. if !is_first => return false,
+            _ => {}
+        }
+    }
+    doubles >= 4 && 4 * doubles >= katakana
+}
+
+/// Whether this can follow the first byte of a character of Shift_JIS. The sample may end within a
+/// character.
+fn is_second(byte: Option<u8>) -> bool {
+    byte.is_none_or(|byte| matches!(byte, 0x40..=0x7E | 0x80..=0xFC))
 }
 
 fn is_wide(encoding: &'static Encoding) -> bool {
@@ -261,7 +291,7 @@ fn named_in(tag: &[u8]) -> Option<&'static Encoding> {
 
 #[cfg(test)]
 mod tests {
-    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GBK, ISO_2022_JP, SHIFT_JIS, WINDOWS_1251};
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GBK, WINDOWS_1251};
 
     use super::*;
 
@@ -318,6 +348,17 @@ mod tests {
                 "{}",
                 encoding.name()
             );
+        }
+    }
+
+    #[test]
+    fn tables_of_half_width_katakana_are_shift_jis() {
+        let rows = "01101,\"0600000\",\"ﾎｯｶｲﾄﾞｳ\",\"ｻｯﾎﾟﾛｼﾁｭｳｵｳｸ\",\"ｲｶﾆｹｲｻｲｶﾞﾅｲﾊﾞｱｲ\",\"北海道\",\"札幌市中央区\",\"以下に掲載がない場合\",0\r\n\
+                    01101,\"0640941\",\"ﾎｯｶｲﾄﾞｳ\",\"ｻｯﾎﾟﾛｼﾁｭｳｵｳｸ\",\"ｱｻﾋｶﾞｵｶ\",\"北海道\",\"札幌市中央区\",\"旭ケ丘\",1\r\n";
+        assert_eq!(decode(&encoded(SHIFT_JIS, rows), None).text, rows);
+        for (encoding, text) in [(GBK, CHINESE), (EUC_KR, KOREAN), (BIG5, TAIWANESE)] {
+            let rows = format!("1,\"{text}\"\r\n").repeat(3);
+            assert_eq!(decode(&encoded(encoding, &rows), None).text, rows);
         }
     }
 

@@ -35,6 +35,9 @@ impl PageWriter<'_> {
             if self.filled[child as usize] && level < 1_500 {
                 if super::visibility::is_block(tree.name(child)) {
                     push_space(&mut self.line);
+                    if self.on_one_line && tree.name(child) == "li" {
+                        self.line.push_str("• ");
+                    }
                     self.inline_children(child, level + 1);
                     push_space(&mut self.line);
                 } else {

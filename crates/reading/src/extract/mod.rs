@@ -175,10 +175,18 @@ pub fn markdown(html: &str, url: &str) -> Extracted {
 /// Reads all visible text of HTML that is no web page: a message, the body of a feed's entry, an
 /// output in a notebook. Nothing around it is boilerplate.
 pub fn whole_markdown(html: &str, url: &str) -> Extracted {
+    read_whole(html, url).extracted()
+}
+
+/// As [`whole_markdown`], without any markup.
+pub fn whole_text(html: &str) -> String {
+    read_whole(html, "about:blank").text()
+}
+
+fn read_whole(html: &str, url: &str) -> Article {
     read_with(html, url, |tree, visibility, page, _, _| {
         choose::everything(tree, visibility, page)
     })
-    .extracted()
 }
 
 impl Article {

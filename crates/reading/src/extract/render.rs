@@ -66,6 +66,8 @@ pub(super) struct PageWriter<'t> {
     pub(super) filled: Vec<bool>,
     /// By node: whether an inline element has block elements below.
     pub(super) has_blocks: Vec<bool>,
+    /// Whether blocks are put on one line, as in a cell.
+    pub(super) on_one_line: bool,
     /// The target of a link around whole blocks, until one of them was written as the link.
     link: Option<String>,
     /// The next number of each open list; `None` for unordered ones.
@@ -87,6 +89,7 @@ impl<'t> PageWriter<'t> {
             prefixes: Vec::new(),
             filled,
             has_blocks,
+            on_one_line: false,
             link: None,
             lists: Vec::new(),
             in_item: false,
@@ -330,7 +333,9 @@ impl<'t> PageWriter<'t> {
     /// Writes what is below a node as one line, for cells and captions.
     pub(super) fn one_line(&mut self, id: NodeId, level: usize) -> String {
         let held = std::mem::take(&mut self.line);
+        let was_on_one_line = std::mem::replace(&mut self.on_one_line, true);
         self.inline_children(id, level);
+        self.on_one_line = was_on_one_line;
         let line = std::mem::replace(&mut self.line, held);
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     }

@@ -226,14 +226,28 @@ fn rows(tree: &HtmlTree, table: NodeId) -> Vec<NodeId> {
     parts.filter(|it| tree.name(*it) == "tr").collect()
 }
 
-/// Whether a table holds data: short cells without block elements such as headings and quotes.
+/// Whether the author says that a table holds data: it has headings, a caption or lines.
+fn is_declared_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
+    let has_lines = tree
+        .attribute(table, "border")
+        .is_some_and(|border| !matches!(border.trim(), "" | "0"));
+    let is_layout = tree.attribute(table, "role") == Some("presentation");
+    let mut parts = tree.children(table);
+    let has_parts = parts.any(|it| matches!(tree.name(it), "caption" | "thead"));
+    rows.len() > 1 && !is_layout && (has_lines || has_parts || has_heading_row(tree, rows))
+}
+
+/// Whether a table holds data: short cells without block elements such as headings and quotes,
+/// which a table whose author says so may have.
 fn is_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
     let mut text = 0;
+    let is_declared = is_declared_data(tree, table, rows);
     for node in tree.below(table).skip(1) {
-        let needs_room = matches!(
-            tree.name(node),
-            "table" | "pre" | "h1" | "h2" | "h3" | "blockquote" | "form" | "article" | "section"
-        );
+        let needs_room = match tree.name(node) {
+            "form" | "article" | "section" => true,
+            "table" | "pre" | "h1" | "h2" | "h3" | "blockquote" => !is_declared,
+            _ => false,
+        };
         if needs_room || text > 200_000 {
             return false;
         }
@@ -308,6 +322,14 @@ mod tests {
             <tr><td rowspan=2>France<td>Paris<td>2</tr><tr><td>Lyon<td>1</tr><tr><td>Spain<td>Madrid<td rowspan=0>3</tr><tr><td>Peru<td>Lima</tr>";
         let wanted = "| Country | City | City |\n| --- | --- | --- |\n| Country | Name | People |\n| France | Paris | 2 |\n\
             | France | Lyon | 1 |\n| Spain | Madrid | 3 |\n| Peru | Lima | 3 |";
+        assert_eq!(table(rows), wanted);
+    }
+
+    #[test]
+    fn lists_tables_and_code_stay_in_the_cells_of_a_table_of_data() {
+        let rows = "<tr><th>Tree<th>Parts</tr><tr><td>Oak<td><ul><li>leaf</li><li>acorn</li></ul></tr>\
+            <tr><td>Ash<td><table><tr><td>a<td>b</tr></table></tr><tr><td>Elm<td><pre>x = 1</pre></tr>";
+        let wanted = "| Tree | Parts |\n| --- | --- |\n| Oak | • leaf • acorn |\n| Ash | a b |\n| Elm | x = 1 |";
         assert_eq!(table(rows), wanted);
     }
 

@@ -261,3 +261,329 @@ fn what_is_said_of_a_document_names_no_site_and_does_not_contradict_itself() {
         assert_eq!(fault.action(), Action::InformUser, "{fault}");
     }
 }
+
+#[test]
+fn a_notebook_has_its_text_its_code_and_what_it_printed() {
+    let notebook = r##"{"cells":[{"cell_type":"markdown","source":["# Study\n","Words."]},
+        {"cell_type":"code","source":"print(1)","outputs":[{"output_type":"stream","text":["1\n"]},
+          {"output_type":"display_data","data":{"text/html":["<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"],"text/plain":"x"}},
+          {"output_type":"display_data","data":{"image/png":"aGk=","text/plain":"<Figure>"}},
+          {"output_type":"error","ename":"ValueError","evalue":"no"}]},
+        {"cell_type":"code","source":[],"outputs":[]}],
+        "metadata":{"language_info":{"name":"python"}},"nbformat":4,"nbformat_minor":5}"##;
+    let read = document(notebook.as_bytes(), &named("a.ipynb"));
+    assert_eq!(
+        read.markdown,
+        "# Study\nWords.\n\n```python\nprint(1)\n```\n\n```\n1\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n\
+         ![output: <Figure>]\n\n```\nValueError: no\n```"
+    );
+    assert_eq!(
+        (read.kind, read.title.as_deref()),
+        (DocumentKind::NOTEBOOK, Some("Study"))
+    );
+    let broken = document(&notebook.as_bytes()[..300], &named("a.ipynb"));
+    assert_eq!(broken.kind, DocumentKind::JSON);
+}
+
+#[test]
+fn subtitles_are_lines_with_their_times() {
+    let srt = b"1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Hello</i>\r\nthere\r\n\r\n2\r\n00:01:05,500 --> 00:01:06,000\r\nBye\r\n";
+    let read = document(srt, &Hint::default());
+    assert_eq!(
+        (read.kind, &*read.markdown),
+        (DocumentKind::SRT, "[00:00:01] Hello there\n[00:01:05] Bye")
+    );
+    let vtt = b"WEBVTT - talk\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>One\n\n00:02.000 --> 00:03.000\n<v Ada>One\nTwo\n";
+    let read = document(vtt, &Hint::default());
+    assert_eq!(
+        (read.kind, &*read.markdown),
+        (DocumentKind::VTT, "[00:00:01] Ada: One\n[00:00:02] Two")
+    );
+}
+
+#[test]
+fn calendars_and_contacts_are_read() {
+    let calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Team\r\nBEGIN:VEVENT\r\nDTSTART;TZID=Europe/Vienna:20260131T100000\r\nDTEND;TZID=Europe/Vienna:20260131T110000\r\n\
+        SUMMARY:Plan\\, then\r\n  act\r\nLOCATION:Room 1\r\nORGANIZER;CN=\"Ada: L\":mailto:ada@a.example\r\nRRULE:FREQ=WEEKLY\r\n\
+        DESCRIPTION:First\\nsecond\r\nBEGIN:VALARM\r\nDESCRIPTION:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    let read = document(calendar.as_bytes(), &named("a.ics"));
+    assert_eq!(
+        read.markdown,
+        "# Team\n\n## Plan, then act\n\n- When: 2026-01-31 10:00 (Europe/Vienna) to 2026-01-31 11:00 (Europe/Vienna)\n- Where: Room 1\n\
+         - Organizer: Ada: L <ada@a.example>\n- Repeats: FREQ=WEEKLY\n\nFirst\nsecond"
+    );
+    let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Eva;;;\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Eva=20=\r\nM=C3=BCller\r\n\
+        TEL;WORK;VOICE:+1 555\r\nEMAIL;TYPE=home:eva@a.example\r\nADR:;;1 Road;Town;;;\r\nPHOTO;ENCODING=b:AAAA\r\nEND:VCARD\r\n";
+    let read = document(card.as_bytes(), &named("a.vcf"));
+    assert_eq!(
+        read.markdown,
+        "## Eva Müller\n\n- Telephone (work, voice): +1 555\n- Email (home): eva@a.example\n- Address: 1 Road, Town"
+    );
+}
+
+#[test]
+fn latex_restructuredtext_and_asciidoc_become_markdown() {
+    let latex = "\\documentclass{article}\n\\title{A \\emph{paper}}\n\\author{Ada \\and Bo}\n\\begin{document}\n\\maketitle\n\\section{One}\nWords.\n\\end{document}\nno";
+    let read = document(latex.as_bytes(), &named("a.tex"));
+    assert_eq!(read.markdown, "# A *paper*\n\n## One\n\nWords.");
+    assert_eq!(read.title.as_deref(), Some("A *paper*"));
+    let read = document(b"Title\n=====\n\nWords.\n", &named("a.rst"));
+    assert_eq!(
+        (read.title.as_deref(), &*read.markdown),
+        (Some("Title"), "# Title\n\nWords.")
+    );
+    let read = document(b"= Title\n:author: Ada\n\nWords.\n", &named("a.adoc"));
+    assert_eq!(
+        (read.title.as_deref(), read.author.as_deref()),
+        (Some("Title"), Some("Ada"))
+    );
+}
+
+#[test]
+fn a_signed_file_is_its_content() {
+    let octets = |tag: u8, content: &[u8]| [&[tag, content.len() as u8], content].concat();
+    let family = b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07";
+    let data = [
+        &family[..],
+        &[1],
+        &octets(0xA0, &octets(0x04, b"<a>words</a>")),
+    ]
+    .concat();
+    let parts = [octets(0x02, &[1]), octets(0x31, &[]), octets(0x30, &data)].concat();
+    let message = [&family[..], &[2], &octets(0xA0, &octets(0x30, &parts))].concat();
+    let read = document(&octets(0x30, &message), &named("invoice.xml.p7m"));
+    assert_eq!(
+        (read.kind, read.warnings.as_slice()),
+        (DocumentKind::XML, [Warning::SignatureNotChecked].as_slice())
+    );
+    assert!(read.markdown.contains("words"), "{}", read.markdown);
+    let sealed = octets(0x30, &[&family[..], &[3], b"\xA0\0"].concat());
+    let fault = read_document(&sealed, &named("a.p7m")).expect_err("is sealed");
+    assert_eq!(fault.case(), Case::BrokenDocument);
+    assert!(fault.sentence().as_str().contains("encrypted"), "{fault}");
+}
+
+/// A binary property list of a page that Safari saved.
+fn webarchive(html: &[u8]) -> Vec<u8> {
+    let text = |words: &str| [&[0x5F, 0x10, words.len() as u8], words.as_bytes()].concat();
+    let objects = [
+        b"\xD1\x01\x02".to_vec(),
+        text("WebMainResource"),
+        b"\xD1\x03\x04".to_vec(),
+        text("WebResourceData"),
+        [&[0x4F, 0x10, html.len() as u8], html].concat(),
+    ];
+    let mut bytes = b"bplist00".to_vec();
+    let mut offsets = Vec::new();
+    for object in &objects {
+        offsets.push(bytes.len() as u8);
+        bytes.extend(object);
+    }
+    let table = bytes.len() as u64;
+    bytes.extend(&offsets);
+    bytes.extend([0, 0, 0, 0, 0, 0, 1, 1]);
+    bytes.extend((objects.len() as u64).to_be_bytes());
+    bytes.extend(0_u64.to_be_bytes());
+    bytes.extend(table.to_be_bytes());
+    bytes
+}
+
+#[test]
+fn a_page_that_safari_saved_is_its_html() {
+    let bytes = webarchive(b"<html><body><h1>One</h1><p>Saved words.</p></body></html>");
+    let read = document(&bytes, &named("a.webarchive"));
+    assert_eq!(read.kind, DocumentKind::HTML);
+    assert!(read.markdown.contains("Saved words."), "{}", read.markdown);
+    for length in 9..bytes.len() {
+        assert!(read_document(&bytes[..length], &named("a.webarchive")).is_err());
+    }
+    for at in 8..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] = 0xFF;
+        let _ = read_document(&damaged, &Hint::default());
+    }
+}
+
+/// A book of Mobipocket with one record of text.
+fn mobi(compression: u16, encryption: u16, text: &[u8]) -> Vec<u8> {
+    let mut head = vec![0; 264];
+    head[0..2].copy_from_slice(&compression.to_be_bytes());
+    head[8..10].copy_from_slice(&1_u16.to_be_bytes());
+    head[12..14].copy_from_slice(&encryption.to_be_bytes());
+    head[16..20].copy_from_slice(b"MOBI");
+    head[20..24].copy_from_slice(&232_u32.to_be_bytes());
+    head[28..32].copy_from_slice(&65_001_u32.to_be_bytes());
+    head[84..88].copy_from_slice(&260_u32.to_be_bytes());
+    head[88..92].copy_from_slice(&4_u32.to_be_bytes());
+    head[260..264].copy_from_slice(b"Book");
+    let mut bytes = vec![0; 60];
+    bytes.extend(b"BOOKMOBI");
+    bytes.resize(76, 0);
+    bytes.extend(2_u16.to_be_bytes());
+    let first = 78 + 16;
+    bytes.extend((first as u32).to_be_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend((first as u32 + head.len() as u32).to_be_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend(head);
+    bytes.extend(text);
+    bytes
+}
+
+#[test]
+fn an_unprotected_book_of_mobipocket_is_read() {
+    for (compression, text) in [
+        (1, &b"<h1>One</h1><p>it is here</p>"[..]),
+        (2, b"<h1>One</h1><p>it\xE9s\xE8ere</p>"),
+    ] {
+        let read = document(&mobi(compression, 0, text), &Hint::default());
+        assert_eq!(read.markdown, "# One\n\nit is here");
+        assert_eq!(
+            (read.kind, read.title.as_deref()),
+            (DocumentKind::MOBI, Some("Book"))
+        );
+    }
+    let fault = read_document(&mobi(2, 2, b"x"), &Hint::default()).expect_err("is protected");
+    assert!(fault.sentence().as_str().contains("encrypted"), "{fault}");
+    let fault = read_document(&mobi(17_480, 0, b"x"), &Hint::default()).expect_err("is packed");
+    assert!(fault.sentence().as_str().contains("Calibre"), "{fault}");
+    let whole = mobi(2, 0, b"<p>it\xE9s\xE8ere</p>");
+    for length in 0..whole.len() {
+        let _ = read_document(&whole[..length], &named("a.mobi"));
+    }
+    for at in 60..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] = 0xFF;
+        let _ = read_document(&damaged, &named("a.mobi"));
+    }
+}
+
+fn epub(manifest: &str, spine: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
+    let package = format!(
+        "<package><metadata/><manifest>{manifest}</manifest><spine>{spine}</spine></package>"
+    );
+    let container: &[u8] =
+        br#"<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>"#;
+    let mut entries: Vec<(&str, &[u8])> = vec![
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", container),
+        ("book.opf", package.as_bytes()),
+    ];
+    entries.extend(files);
+    zip(&entries)
+}
+
+#[test]
+fn books_of_drawings_and_books_without_a_spine_are_read() {
+    let page: &[u8] = b"<html><head><title>Cover</title></head><body><svg><g><text>Drawn <tspan>words</tspan></text></g><defs><text>no</text></defs></svg></body></html>";
+    let svg: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'><text>Only a drawing</text></svg>";
+    let items = "<item id='a' href='a.xhtml'/><item id='b' href='b.svg'/>";
+    let spine = "<itemref idref='a'/><itemref idref='b'/>";
+    let book = epub(items, spine, &[("a.xhtml", page), ("b.svg", svg)]);
+    let read = document(&book, &Hint::default());
+    assert_eq!(read.markdown, "Drawn words\n\nOnly a drawing");
+    assert_eq!(names(&read), ["Cover"]);
+    assert_eq!(
+        read.parts.iter().map(|it| it.number).collect::<Vec<_>>(),
+        [1, 2]
+    );
+    let loose: &[u8] = b"<html><body><p>Open <br>words<p>end</body></html>";
+    let lost = epub("", "<itemref idref='x'/>", &[("text/a.html", loose)]);
+    assert_eq!(
+        document(&lost, &Hint::default()).markdown,
+        "Open\nwords\n\nend"
+    );
+}
+
+#[test]
+fn rtf_keeps_special_characters_charsets_numbers_and_objects() {
+    let read = |rtf: &[u8]| document(rtf, &Hint::default()).markdown;
+    assert_eq!(
+        read(br"{\rtf1 no\~break, co\_op, {\i0\*\cs7 shown}\par}"),
+        "no\u{A0}break, co\u{2011}op, shown"
+    );
+    let fonts = br"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}}\f1 \'cf\'f0{\f2 \'93\'fa}\f0 \'fc\par}";
+    assert_eq!(read(fonts), "Пр日ü");
+    let list = br"{\rtf1{\listtext 10.\tab}\ls1\ilvl0 Trade\par\pard{\listtext\'b7\tab}\ls1\ilvl1 inner\par}";
+    assert_eq!(read(list), "10. Trade\n  - inner");
+    let object = br"{\rtf1{\object\objemb{\*\objclass Word.Document.8}{\*\objdata 0105}{\result {\pict 00}}}\par}";
+    assert_eq!(read(object), "[embedded: Word.Document.8]");
+    let header = br"{\rtf1{\header Letterhead\par}{\footnote x}}";
+    assert!(read(header).contains("[x]"), "{}", read(header));
+    assert_eq!(read(br"{\rtf1{\header Letterhead\par}}"), "Letterhead");
+    let dated = br"{\rtf1{\info{\creatim\yr2004\mo9\dy20}}Words\par}";
+    assert_eq!(
+        document(dated, &Hint::default()).date.as_deref(),
+        Some("2004-09-20")
+    );
+}
+
+#[test]
+fn a_feed_with_only_links_rights_or_contributors_has_text() {
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><rights>All &amp; mine</rights><link href='https://a.example/'/>\
+        <entry><link href='https://a.example/1'/><contributor><name>Bo</name><uri>https://b.example/</uri></contributor></entry>\
+        <entry><updated>2026-01-31</updated><title type='html'>A &lt;b>bold&lt;/b> title</title><category term='news'/></entry></feed>";
+    let read = document(atom.as_bytes(), &Hint::default());
+    assert_eq!(
+        read.markdown,
+        "- rights: All & mine\n- link: https://a.example/\n\n## <https://a.example/1>\n\n- contributor: Bo, https://b.example/\n\n\
+         ## A bold title\n\n2026-01-31\n\n- category: news"
+    );
+    let facts = "<?xml version='1.0'?><rdf:RDF xmlns:rdf='x'><rdf:Description about='y'><dc:title>Z</dc:title></rdf:Description></rdf:RDF>";
+    let read = document(facts.as_bytes(), &Hint::default());
+    assert!(
+        read.kind == DocumentKind::XML && read.markdown.contains('Z'),
+        "{read:?}"
+    );
+}
+
+/// An archive of one stored file, with its numbers where ZIP64 has them.
+fn zip64(name: &str, content: &[u8]) -> Vec<u8> {
+    let size = content.len() as u64;
+    let mut bytes = b"PK\x03\x04\x2D\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+    bytes.extend([0xFF; 8]);
+    bytes.extend((name.len() as u16).to_le_bytes());
+    bytes.extend([0, 0]);
+    bytes.extend(name.as_bytes());
+    bytes.extend(content);
+    let directory = bytes.len();
+    bytes.extend(b"PK\x01\x02\x2D\0\x2D\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    bytes.extend([0xFF; 8]);
+    bytes.extend((name.len() as u16).to_le_bytes());
+    bytes.extend(28_u16.to_le_bytes());
+    bytes.extend([0; 10]);
+    bytes.extend([0xFF; 4]);
+    bytes.extend(name.as_bytes());
+    bytes.extend(b"\x01\0\x18\0");
+    for number in [size, size, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    let record = bytes.len();
+    bytes.extend(b"PK\x06\x06");
+    bytes.extend(44_u64.to_le_bytes());
+    bytes.extend([0; 12]);
+    for number in [1, 1, (record - directory) as u64, directory as u64] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(b"PK\x06\x07\0\0\0\0");
+    bytes.extend((record as u64).to_le_bytes());
+    bytes.extend([1, 0, 0, 0]);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend([0xFF; 12]);
+    bytes.extend([0, 0]);
+    bytes
+}
+
+#[test]
+fn archives_with_large_numbers_are_read() {
+    let bytes = zip64("a.txt", b"Some words.");
+    assert_eq!(names(&document(&bytes, &Hint::default())), ["a.txt"]);
+    assert_eq!(document(&bytes, &part("a.txt")).markdown, "Some words.");
+    for at in 0..bytes.len() {
+        for value in [0, 0x7F, 0xFF] {
+            let mut damaged = bytes.clone();
+            damaged[at] = value;
+            let _ = read_document(&damaged, &part("a.txt"));
+        }
+    }
+}

@@ -27,7 +27,7 @@ pub(in crate::document) static EML: Format = Format {
         "application/x-mimearchive",
     ],
     extensions: &["eml", "mht", "mhtml"],
-    signature: Signature::Within(|_, bytes| known_headers(bytes) >= 3),
+    signature: Signature::Within(|_, bytes| begins_with_headers(bytes)),
     needs_worker: true,
     is_text: true,
     read: read_eml,
@@ -72,38 +72,57 @@ const HEADERS: &[&str] = &[
 /// The most bytes of headers that are looked at.
 const HEADER_BYTES: usize = 16 * 1_024;
 
-/// How many known headers a message begins with. None if there is another line among them, or if
-/// none of them says who wrote it or how it is composed.
-fn known_headers(bytes: &[u8]) -> usize {
-    let start = &bytes[..bytes.len().min(HEADER_BYTES)];
-    let text = String::from_utf8_lossy(start);
-    let (mut known, mut decisive) = (0, false);
-    let text = text.trim_start_matches('\u{FEFF}').trim_start();
-    for (line, number) in text.lines().zip(0..) {
-        if line.is_empty() {
-            break;
-        }
-        if line.starts_with([' ', '\t']) && number > 0 {
-            continue;
-        }
-        let Some((name, _)) = line.split_once(':') else {
-            // The last line may be cut.
-            if start.len() == HEADER_BYTES && text.ends_with(line) {
+/// Whether the text begins like a message: with two headers of which one is technical, or with
+/// three of which one says who wrote it.
+fn begins_with_headers(bytes: &[u8]) -> bool {
+    let headers = Headers::of(bytes);
+    (headers.known >= 2 && headers.technical) || (headers.known >= 3 && headers.personal)
+}
+
+/// The headers that a text begins with.
+#[derive(Default)]
+struct Headers {
+    known: usize,
+    technical: bool,
+    personal: bool,
+}
+
+impl Headers {
+    /// None if there is another line among them.
+    fn of(bytes: &[u8]) -> Headers {
+        let start = &bytes[..bytes.len().min(HEADER_BYTES)];
+        let text = String::from_utf8_lossy(start);
+        let mut headers = Headers::default();
+        let text = text.trim_start_matches('\u{FEFF}').trim_start();
+        for (line, number) in text.lines().zip(0..) {
+            if line.is_empty() {
                 break;
             }
-            return 0;
-        };
-        let name = name.to_ascii_lowercase();
-        if !is_header_name(&name) {
-            return 0;
+            if line.starts_with([' ', '\t']) && number > 0 {
+                continue;
+            }
+            let name = line
+                .split_once(':')
+                .map(|(name, _)| name.to_ascii_lowercase());
+            // The last line may be cut.
+            let is_cut = start.len() == HEADER_BYTES && text.ends_with(line);
+            match name.filter(|name| is_header_name(name)) {
+                Some(name) => headers.add(&name),
+                None if is_cut => break,
+                None => return Headers::default(),
+            }
         }
-        known += usize::from(HEADERS.contains(&name.as_str()));
-        decisive |= matches!(
-            name.as_str(),
-            "from" | "received" | "return-path" | "mime-version" | "newsgroups" | "message-id"
-        );
+        headers
     }
-    if decisive { known } else { 0 }
+
+    fn add(&mut self, name: &str) {
+        self.known += usize::from(HEADERS.contains(&name));
+        self.technical |= matches!(
+            name,
+            "mime-version" | "content-type" | "message-id" | "received" | "return-path"
+        );
+        self.personal |= matches!(name, "from" | "newsgroups");
+    }
 }
 
 fn is_header_name(name: &str) -> bool {
@@ -124,7 +143,7 @@ fn is_mailbox(bytes: &[u8]) -> bool {
         return false;
     };
     !String::from_utf8_lossy(first).contains("Mon Sep 17 00:00:00 2001")
-        && known_headers(headers) >= 1
+        && Headers::of(headers).known >= 1
 }
 
 fn read_eml(input: &Input<'_>) -> Result<Document, DocumentError> {
@@ -261,16 +280,16 @@ mod tests {
     #[test]
     fn a_message_is_recognised_by_its_headers() {
         let mail = "Received: from a\n\tby b\nFrom: Ada <a@a.example>\nSubject: x\nDate: y\n\nText";
-        assert_eq!(known_headers(mail.as_bytes()), 4);
-        let page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\nFrom: <Saved>\r\n\r\n";
-        assert_eq!(known_headers(page), 3);
+        assert!(begins_with_headers(mail.as_bytes()));
+        let page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n";
+        assert!(begins_with_headers(page));
         for text in [
             "From: here\nTo: there\n\nA travel plan",
             "Note: a list\nfrom: a to b",
             "name: x\nversion: 1\nfrom: y\nto: z",
             "",
         ] {
-            assert!(known_headers(text.as_bytes()) < 3, "{text}");
+            assert!(!begins_with_headers(text.as_bytes()), "{text}");
         }
         let envelope = format!("From ada@a.example Thu Jan 1\n{mail}");
         assert!(is_mailbox(envelope.as_bytes()));

@@ -32,6 +32,7 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
+use super::parts::Unit;
 use super::password::Password;
 use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
@@ -232,7 +233,7 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
 }
 
 fn write_page(number: usize, page: &PageText, style: &Style, markdown: &mut Markdown) {
-    markdown.block(&format!("<!-- page {number} -->"));
+    markdown.part(Unit::Page, u32::try_from(number).unwrap_or(u32::MAX), None);
     for rows in &page.directions {
         layout::write_rows(rows, style, markdown);
     }

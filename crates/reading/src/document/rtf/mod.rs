@@ -4,12 +4,18 @@
 //! this is one loop over bytes with a stack. Groups without text for a reader (fonts, colours,
 //! pictures) are skipped as a whole.
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+mod tables;
+
+use std::collections::HashMap;
+
+use encoding_rs::{Encoding, MACINTOSH, WINDOWS_1252};
 
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style};
 use super::{Document, Input, present};
+pub(super) use tables::code_page;
+use tables::{RUNNING, SKIPPED, font_charset};
 
 impl DocumentKind {
     /// Rich text.
@@ -30,58 +36,19 @@ pub(super) static RTF: Format = Format {
 /// Groups nested deeper than this share the state of the group at this depth.
 const MAX_DEPTH: usize = 512;
 
-/// Destinations that hold no text for a reader.
-const SKIPPED: &[&str] = &[
-    "fonttbl",
-    "colortbl",
-    "stylesheet",
-    "listtable",
-    "listoverridetable",
-    "rsidtbl",
-    "generator",
-    "pict",
-    "object",
-    "header",
-    "headerl",
-    "headerr",
-    "headerf",
-    "footer",
-    "footerl",
-    "footerr",
-    "footerf",
-    "themedata",
-    "colorschememapping",
-    "latentstyles",
-    "datastore",
-    "xmlnstbl",
-    "filetbl",
-    "revtbl",
-    "pgptbl",
-    "mmathPr",
-    "wgrffmtfilter",
-    "listtext",
-    "pntext",
-    "bkmkstart",
-    "bkmkend",
-    "atnid",
-    "atnauthor",
-    "annotation",
-    "template",
-    "operator",
-    "nonshppict",
-    "falt",
-    "panose",
-    "do",
-];
-
 fn read_rtf(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let mut reader = RtfReader::new(input);
+    let mut reader = RtfReader::new(input, Running::LeftOut);
     reader.read_all()?;
-    reader.end_paragraph();
-    reader.end_table();
+    if reader.markdown.is_empty() {
+        // Letterheads and forms have all their text in the header or the footer.
+        reader = RtfReader::new(input, Running::Read);
+        reader.read_all()?;
+    }
+    let date = reader.date();
     let mut document = Document::new(DocumentKind::RTF, reader.markdown);
     document.title = present(&reader.title);
     document.author = present(&reader.author);
+    document.date = date;
     // Some programs leave out the last brace. More open groups mean that part of the file is
     // missing.
     if reader.groups.len() > 2 {
@@ -90,12 +57,25 @@ fn read_rtf(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
+/// What is done with headers and footers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Running {
+    LeftOut,
+    Read,
+}
+
 /// The state that is restored at the end of a group.
 #[derive(Clone, Default)]
 struct RtfState {
     style: Style,
+    /// The charset of the font; `None` for that of the document.
+    encoding: Option<&'static Encoding>,
     skipped: bool,
     hidden: bool,
+    /// Whether this is the text of a footnote.
+    note: bool,
+    /// Whether nothing has been read since the group began.
+    fresh: bool,
     /// How many bytes follow a character given by number, for readers that do not know it.
     fallback: usize,
     destination: RtfDestination,
@@ -111,6 +91,10 @@ enum RtfDestination {
     Author,
     FieldCode,
     Info,
+    Created,
+    FontTable,
+    ListText,
+    ObjectClass,
 }
 
 struct RtfReader<'a> {
@@ -120,6 +104,12 @@ struct RtfReader<'a> {
     beyond: usize,
     state: RtfState,
     encoding: &'static Encoding,
+    running: Running,
+    /// The charsets of the fonts that have one of their own.
+    fonts: HashMap<i64, &'static Encoding>,
+    /// The font that the font table is defining.
+    defined_font: i64,
+    default_font: i64,
     /// Bytes that are decoded together, since a character may take two of them.
     pending: Vec<u8>,
     to_skip: usize,
@@ -128,16 +118,21 @@ struct RtfReader<'a> {
     markdown: Markdown,
     heading: Option<usize>,
     listed: bool,
+    list_level: usize,
+    /// The mark of the list item, as the program that wrote the file shows it.
+    list_text: String,
     in_table: bool,
     cells: Vec<String>,
     rows: Vec<Vec<String>>,
     field: String,
     title: String,
     author: String,
+    /// Year, month and day.
+    created: [Option<i64>; 3],
 }
 
 impl<'a> RtfReader<'a> {
-    fn new(input: &'a Input<'a>) -> RtfReader<'a> {
+    fn new(input: &'a Input<'a>, running: Running) -> RtfReader<'a> {
         RtfReader {
             input,
             at: 0,
@@ -148,6 +143,10 @@ impl<'a> RtfReader<'a> {
                 ..RtfState::default()
             },
             encoding: WINDOWS_1252,
+            running,
+            fonts: HashMap::new(),
+            defined_font: 0,
+            default_font: 0,
             pending: Vec::new(),
             to_skip: 0,
             surrogate: None,
@@ -155,12 +154,24 @@ impl<'a> RtfReader<'a> {
             markdown: input.markdown(),
             heading: None,
             listed: false,
+            list_level: 0,
+            list_text: String::new(),
             in_table: false,
             cells: Vec::new(),
             rows: Vec::new(),
             field: String::new(),
             title: String::new(),
             author: String::new(),
+            created: [None; 3],
+        }
+    }
+
+    fn date(&self) -> Option<String> {
+        match self.created {
+            [Some(year), Some(month), Some(day)] if year > 1601 => {
+                Some(format!("{year:04}-{month:02}-{day:02}"))
+            }
+            _ => None,
         }
     }
 
@@ -172,17 +183,20 @@ impl<'a> RtfReader<'a> {
                 self.input.budget.check_time()?;
             }
             if self.markdown.is_full() {
-                return Ok(());
+                break;
             }
             match byte {
                 b'{' => self.open(),
                 b'}' => self.close(),
                 b'\\' => self.control(),
-                b'\r' | b'\n' => {}
+                b'\r' | b'\n' => continue,
                 byte => self.byte(byte),
             }
+            self.state.fresh = byte == b'{';
         }
         self.end_byte_run();
+        self.end_paragraph();
+        self.end_table();
         Ok(())
     }
 
@@ -211,6 +225,12 @@ impl<'a> RtfReader<'a> {
         if self.beyond > 0 {
             self.beyond -= 1;
         } else if let Some(state) = self.groups.pop() {
+            if self.state.note && !state.note {
+                self.text("]");
+            }
+            if self.state.destination == RtfDestination::ObjectClass {
+                self.end_object_class();
+            }
             self.state = state;
         }
     }
@@ -229,14 +249,21 @@ impl<'a> RtfReader<'a> {
                     self.byte(byte);
                 }
             }
-            Some(b'*') => self.state.optional = true,
-            Some(b'~') => self.text("\u{A0}"),
-            Some(b'_') => self.text("-"),
+            // Elsewhere than at the beginning of a group it says nothing.
+            Some(b'*') if self.state.fresh => self.state.optional = true,
+            Some(b'~') => self.special("\u{A0}"),
+            Some(b'_') => self.special("\u{2011}"),
             Some(b'-') => {}
             Some(b'\r' | b'\n') => self.end_paragraph(),
             Some(letter @ (b'\\' | b'{' | b'}')) => self.byte(letter),
             _ => {}
         }
+    }
+
+    /// A character that has a control of its own.
+    fn special(&mut self, text: &str) {
+        self.end_byte_run();
+        self.text(text);
     }
 
     fn word(&mut self) {
@@ -281,8 +308,11 @@ impl<'a> RtfReader<'a> {
                 self.state.style = Style {
                     link: self.state.style.link.clone(),
                     ..Style::default()
-                }
+                };
+                self.state.encoding = self.fonts.get(&self.default_font).copied();
             }
+            "f" | "fcharset" | "deff" => self.apply_font(name, number.unwrap_or(0)),
+            "mac" => self.encoding = MACINTOSH,
             "b" => self.state.style.bold = on,
             "i" => self.state.style.italic = on,
             "strike" => self.state.style.struck = on,
@@ -295,6 +325,22 @@ impl<'a> RtfReader<'a> {
         true
     }
 
+    /// Control words for fonts, which have a charset each.
+    fn apply_font(&mut self, name: &str, number: i64) {
+        let in_table = self.state.destination == RtfDestination::FontTable;
+        match name {
+            "deff" => self.default_font = number,
+            "f" if in_table => self.defined_font = number,
+            "f" => self.state.encoding = self.fonts.get(&number).copied(),
+            _ if in_table => {
+                let charset = font_charset(number);
+                self.fonts
+                    .extend(charset.map(|charset| (self.defined_font, charset)));
+            }
+            _ => {}
+        }
+    }
+
     /// Control words for paragraphs, lists, tables and binary data. Returns whether this was one.
     fn apply_structure(&mut self, name: &str, number: Option<i64>) -> bool {
         match name {
@@ -303,7 +349,8 @@ impl<'a> RtfReader<'a> {
             "tab" => self.text("\t"),
             "pard" => {
                 self.heading = None;
-                self.listed = false;
+                self.listed = !self.list_text.is_empty();
+                self.list_level = 0;
                 self.in_table = false;
             }
             "outlinelevel" => {
@@ -312,6 +359,13 @@ impl<'a> RtfReader<'a> {
                     .map(|level| level as usize + 1)
             }
             "ls" => self.listed = number != Some(0),
+            "ilvl" => self.list_level = number.unwrap_or(0).clamp(0, 8) as usize,
+            "yr" => self.set_created(0, number),
+            "mo" => self.set_created(1, number),
+            "dy" => self.set_created(2, number),
+            // A table in a cell: its rows become lines of the cell.
+            "nestcell" => self.text("\t"),
+            "nestrow" => self.text("\n"),
             "intbl" => self.in_table = true,
             "cell" => {
                 let text = std::mem::take(&mut self.inline).finish();
@@ -332,6 +386,12 @@ impl<'a> RtfReader<'a> {
         true
     }
 
+    fn set_created(&mut self, field: usize, number: Option<i64>) {
+        if self.state.destination == RtfDestination::Created {
+            self.created[field] = number;
+        }
+    }
+
     /// Control words that say what the text of a group is for. Returns whether this was one.
     fn apply_destination(&mut self, name: &str) -> bool {
         let in_info = self.state.destination == RtfDestination::Info;
@@ -347,11 +407,25 @@ impl<'a> RtfReader<'a> {
                 self.state.destination = RtfDestination::Body;
                 self.state.style.link = self.field_link();
             }
+            "creatim" if in_info => self.state.destination = RtfDestination::Created,
+            "fonttbl" => self.state.destination = RtfDestination::FontTable,
             "pntext" | "listtext" => {
                 self.listed = true;
-                self.state.skipped = true;
+                self.list_text.clear();
+                self.state.destination = RtfDestination::ListText;
             }
-            "shptxt" | "footnote" => self.state.skipped = false,
+            "objclass" => {
+                self.field.clear();
+                self.state.destination = RtfDestination::ObjectClass;
+            }
+            "shptxt" => self.state.skipped = false,
+            "footnote" => {
+                self.text(" [");
+                (self.state.skipped, self.state.note) = (false, true);
+            }
+            name if RUNNING.contains(&name) => {
+                self.state.skipped = self.running == Running::LeftOut;
+            }
             name if SKIPPED.contains(&name) => self.state.skipped = true,
             _ => return false,
         }
@@ -418,7 +492,8 @@ impl<'a> RtfReader<'a> {
     fn flush_bytes(&mut self) {
         if !self.pending.is_empty() {
             let bytes = std::mem::take(&mut self.pending);
-            let (text, _) = self.encoding.decode_without_bom_handling(&bytes);
+            let encoding = self.state.encoding.unwrap_or(self.encoding);
+            let (text, _) = encoding.decode_without_bom_handling(&bytes);
             self.text(&text);
         }
     }
@@ -431,9 +506,29 @@ impl<'a> RtfReader<'a> {
             RtfDestination::Body => self.inline.push(text, &self.state.style),
             RtfDestination::Title => self.title.push_str(text),
             RtfDestination::Author => self.author.push_str(text),
-            RtfDestination::FieldCode => self.field.push_str(text),
-            RtfDestination::Info => {}
+            RtfDestination::FieldCode | RtfDestination::ObjectClass => self.field.push_str(text),
+            RtfDestination::ListText => self.list_text.push_str(text),
+            RtfDestination::Info | RtfDestination::Created | RtfDestination::FontTable => {}
         }
+    }
+
+    /// Says that there is an object of another program, whose picture or text may follow.
+    fn end_object_class(&mut self) {
+        let class = std::mem::take(&mut self.field);
+        self.state.destination = RtfDestination::Body;
+        if let Some(class) = present(class) {
+            self.text(&format!("[embedded: {class}] "));
+        }
+    }
+
+    /// The number of the list item, if it has one.
+    fn take_list_number(&mut self) -> Option<usize> {
+        let mark = std::mem::take(&mut self.list_text);
+        let mark = mark.trim();
+        let digits = mark.trim_end_matches(['.', ')', ':']);
+        (digits.len() < mark.len())
+            .then(|| digits.parse().ok())
+            .flatten()
     }
 
     fn end_paragraph(&mut self) {
@@ -446,9 +541,13 @@ impl<'a> RtfReader<'a> {
         let text = std::mem::take(&mut self.inline).finish();
         match self.heading {
             Some(level) => self.markdown.heading(level, &text.replace("**", "")),
-            None if self.listed => self.markdown.item(0, None, &text),
+            None if self.listed => {
+                let number = self.take_list_number();
+                self.markdown.item(self.list_level, number, &text);
+            }
             None => self.markdown.block(&text),
         }
+        self.list_text.clear();
     }
 
     fn end_table(&mut self) {
@@ -461,16 +560,4 @@ impl<'a> RtfReader<'a> {
             self.markdown.table(&rows);
         }
     }
-}
-
-pub(super) fn code_page(number: Option<i64>) -> Option<&'static Encoding> {
-    let label = match number? {
-        932 => "shift_jis".to_owned(),
-        936 => "gbk".to_owned(),
-        949 => "euc-kr".to_owned(),
-        950 => "big5".to_owned(),
-        65_001 => "utf-8".to_owned(),
-        number => format!("windows-{number}"),
-    };
-    Encoding::for_label(label.as_bytes())
 }

@@ -1,0 +1,543 @@
+//! reStructuredText: headings by their underlines, directives, literal blocks, tables.
+
+use super::indent;
+use crate::document::error::DocumentError;
+use crate::document::format::{DocumentKind, Format, Signature};
+use crate::document::markdown::{Markdown, one_line};
+use crate::document::text::with_decoded_text;
+use crate::document::{Document, Input, present};
+
+impl DocumentKind {
+    /// reStructuredText.
+    pub const RST: DocumentKind = DocumentKind::named("rst");
+}
+
+pub(in crate::document) static RST: Format = Format {
+    kind: DocumentKind::RST,
+    label: Some("reStructuredText"),
+    media_types: &["text/x-rst", "text/prs.fallenstein.rst"],
+    extensions: &["rst", "rest"],
+    signature: Signature::None,
+    needs_worker: false,
+    is_text: true,
+    read: read_rst,
+};
+
+fn read_rst(input: &Input<'_>) -> Result<Document, DocumentError> {
+    Ok(with_decoded_text(input, |text| {
+        let text = text.replace("\r\n", "\n").replace('\t', "    ");
+        let lines: Vec<&str> = text.lines().collect();
+        let mut writer = RstWriter {
+            lines: &lines,
+            at: 0,
+            markdown: input.markdown(),
+            styles: Vec::new(),
+            title: None,
+        };
+        writer.read();
+        let title = writer.title.clone();
+        let mut document = Document::new(DocumentKind::RST, writer.markdown);
+        document.title = title;
+        document
+    }))
+}
+
+struct RstWriter<'s> {
+    lines: &'s [&'s str],
+    at: usize,
+    markdown: Markdown,
+    /// The underlines of the headings so far, outermost first, and whether they have overlines.
+    styles: Vec<(char, bool)>,
+    title: Option<String>,
+}
+
+impl<'s> RstWriter<'s> {
+    fn line(&self, ahead: usize) -> &'s str {
+        self.lines.get(self.at + ahead).copied().unwrap_or("")
+    }
+
+    fn read(&mut self) {
+        while self.at < self.lines.len() && !self.markdown.is_full() {
+            let before = self.at;
+            self.block();
+            debug_assert!(self.at > before, "each step reads a line");
+            self.at = self.at.max(before + 1);
+        }
+    }
+
+    fn block(&mut self) {
+        let line = self.line(0);
+        if line.trim().is_empty() {
+            self.at += 1;
+        } else if let Some((mark, overlined)) = self.heading_style() {
+            self.heading(mark, overlined);
+        } else if ruler(line).is_some() && self.line(1).trim().is_empty() {
+            self.markdown.block("---");
+            self.at += 1;
+        } else if is_grid_border(line) {
+            self.grid_table();
+        } else if is_simple_border(line) {
+            self.simple_table();
+        } else if let Some(directive) = line.trim_start().strip_prefix(".. ") {
+            self.directive(directive, indent(line));
+        } else if line.trim() == ".." {
+            self.at += 1;
+            self.indented(indent(line));
+        } else if line.trim_start().starts_with(">>> ") {
+            let code = self.paragraph_lines().join("\n");
+            self.markdown.code("python", &code);
+        } else if list_mark(line).is_some() {
+            self.item();
+        } else {
+            self.paragraph();
+        }
+    }
+
+    fn heading_style(&self) -> Option<(char, bool)> {
+        let (first, second, third) = (self.line(0), self.line(1), self.line(2));
+        match (ruler(first), ruler(second), ruler(third)) {
+            (Some(over), _, Some(under)) if over == under && !second.trim().is_empty() => {
+                Some((over, true))
+            }
+            (None, Some(under), _)
+                if second.trim_end().chars().count() + 2 >= first.trim_end().chars().count()
+                    && !first.starts_with(' ') =>
+            {
+                Some((under, false))
+            }
+            _ => None,
+        }
+    }
+
+    fn heading(&mut self, mark: char, overlined: bool) {
+        let text = inline(self.line(usize::from(overlined)).trim());
+        let style = (mark, overlined);
+        let known = self.styles.iter().position(|it| *it == style);
+        let level = known.unwrap_or_else(|| {
+            self.styles.push(style);
+            self.styles.len() - 1
+        });
+        if self.title.is_none() {
+            self.title = present(&text);
+        }
+        self.markdown.heading(level + 1, &text);
+        self.at += if overlined { 3 } else { 2 };
+    }
+
+    /// The lines up to the next empty one.
+    fn paragraph_lines(&mut self) -> Vec<&'s str> {
+        let start = self.at;
+        while self.at < self.lines.len() && !self.line(0).trim().is_empty() {
+            self.at += 1;
+        }
+        self.lines[start..self.at].to_vec()
+    }
+
+    /// The lines that are indented further than this, with their empty lines, and without the
+    /// indent.
+    fn indented(&mut self, base: usize) -> Vec<&'s str> {
+        let start = self.at;
+        while self.at < self.lines.len() {
+            let line = self.line(0);
+            if !line.trim().is_empty() && indent(line) <= base {
+                break;
+            }
+            self.at += 1;
+        }
+        let lines = &self.lines[start..self.at];
+        let filled = lines.iter().filter(|line| !line.trim().is_empty());
+        let common = filled.map(|line| indent(line)).min().unwrap_or(0);
+        let cut = lines.iter().map(|line| line.get(common..).unwrap_or(""));
+        cut.collect()
+    }
+
+    fn paragraph(&mut self) {
+        let base = indent(self.line(0));
+        let lines = self.paragraph_lines();
+        let text: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+        let text = text.join("\n");
+        let Some(before) = text.strip_suffix("::") else {
+            let mark = if base > 0 { "> " } else { "" };
+            let text = inline(&text).replace('\n', &format!("\n{mark}"));
+            return self.markdown.block(&format!("{mark}{text}"));
+        };
+        // A literal block follows.
+        let before = before.trim_end();
+        if !before.is_empty() {
+            self.markdown
+                .block(&format!("{}:", inline(before.trim_end_matches(':'))));
+        }
+        let code = self.indented(base).join("\n");
+        if !code.trim().is_empty() {
+            self.markdown.code("", code.trim_matches('\n'));
+        }
+    }
+
+    fn item(&mut self) {
+        let line = self.line(0);
+        let Some((number, width)) = list_mark(line) else {
+            return self.paragraph();
+        };
+        let base = indent(line);
+        let mut text = vec![line[base + width..].trim()];
+        self.at += 1;
+        while self.at < self.lines.len() {
+            let line = self.line(0);
+            let goes_on = indent(line) > base && list_mark(line).is_none();
+            if line.trim().is_empty() || !goes_on {
+                break;
+            }
+            text.push(line.trim());
+            self.at += 1;
+        }
+        self.markdown
+            .item(base / 2, number, &inline(&text.join("\n")));
+    }
+
+    fn directive(&mut self, directive: &'s str, base: usize) {
+        self.at += 1;
+        let content = self.indented(base);
+        let Some((name, argument)) = directive.split_once("::") else {
+            return self.explicit(directive, &content);
+        };
+        let (options, body) = without_options(&content);
+        match name.trim() {
+            "code-block" | "code" | "sourcecode" | "highlight" | "parsed-literal"
+            | "literalinclude" | "doctest" | "testcode" | "math" => {
+                let language = if name == "math" {
+                    "latex"
+                } else {
+                    argument.trim()
+                };
+                let code = body.join("\n");
+                if !code.trim().is_empty() {
+                    self.markdown.code(language, code.trim_matches('\n'));
+                }
+            }
+            "image" | "figure" => {
+                let alt = option(&options, "alt").unwrap_or_else(|| argument.trim());
+                self.markdown.block(&format!("![{alt}]"));
+                self.nested(&body);
+            }
+            "toctree" | "contents" | "index" | "include" | "meta" | "role" | "default-role"
+            | "currentmodule" | "raw" => {}
+            "csv-table" | "list-table" | "table" => {
+                self.markdown.block(&inline(argument.trim()));
+                self.table_directive(name.trim(), &body);
+            }
+            name => {
+                let title = one_line(&format!("{name}: {}", argument.trim()));
+                let title = title.trim_end_matches(": ").trim_end_matches(':');
+                self.markdown.block(&format!("**{title}**"));
+                self.nested(&body);
+            }
+        }
+    }
+
+    /// Comments, targets, footnotes and substitutions.
+    fn explicit(&mut self, directive: &str, content: &[&str]) {
+        let note = directive
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once(']'));
+        if let Some((label, text)) = note {
+            let more = content.join(" ");
+            let text = one_line(&format!("{} {more}", text.trim()));
+            let label = label.trim_start_matches('#');
+            self.markdown
+                .block(&format!("[^{label}]: {}", inline(&text)));
+        }
+    }
+
+    fn table_directive(&mut self, name: &str, body: &[&'s str]) {
+        match name {
+            "csv-table" => {
+                let rows = body
+                    .iter()
+                    .filter(|line| !line.trim().is_empty())
+                    .map(|line| {
+                        let cells = line
+                            .split(',')
+                            .map(|cell| inline(cell.trim().trim_matches('"')));
+                        cells.collect()
+                    });
+                self.markdown.table(&rows.collect::<Vec<Vec<String>>>());
+            }
+            "list-table" => {
+                let mut rows: Vec<Vec<String>> = Vec::new();
+                for line in body.iter().filter(|line| !line.trim().is_empty()) {
+                    let text = line.trim();
+                    if let Some(first) = text.strip_prefix("* -") {
+                        rows.push(vec![inline(first.trim())]);
+                    } else if let (Some(cell), Some(row)) =
+                        (text.strip_prefix('-'), rows.last_mut())
+                    {
+                        row.push(inline(cell.trim()));
+                    } else if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
+                        *cell = format!("{cell} {}", inline(text));
+                    }
+                }
+                self.markdown.table(&rows);
+            }
+            _ => self.nested(body),
+        }
+    }
+
+    /// Reads lines that are indented inside a directive.
+    fn nested(&mut self, lines: &[&'s str]) {
+        let markdown = std::mem::replace(&mut self.markdown, Markdown::new(0));
+        let mut inner = RstWriter {
+            lines,
+            at: 0,
+            markdown,
+            styles: Vec::new(),
+            title: Some(String::new()),
+        };
+        inner.read();
+        self.markdown = inner.markdown;
+    }
+
+    fn grid_table(&mut self) {
+        let lines = self.paragraph_lines();
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut current: Vec<String> = Vec::new();
+        for line in &lines {
+            if line.trim_start().starts_with('+') {
+                if current.iter().any(|cell| !cell.is_empty()) {
+                    rows.push(std::mem::take(&mut current));
+                }
+                continue;
+            }
+            let cells = line.trim().trim_matches('|').split('|');
+            for (index, cell) in cells.enumerate() {
+                if current.len() <= index {
+                    current.push(String::new());
+                }
+                let cell = inline(cell.trim());
+                current[index] = format!("{} {cell}", current[index]).trim().to_owned();
+            }
+        }
+        rows.extend(Some(current).filter(|row| row.iter().any(|cell| !cell.is_empty())));
+        self.markdown.table(&rows);
+    }
+
+    fn simple_table(&mut self) {
+        let border = self.line(0);
+        let starts = column_starts(border);
+        let start = self.at;
+        let mut borders = 0;
+        // The table ends at its third border, or at the second if an empty line follows.
+        while self.at < self.lines.len() {
+            let line = self.line(0);
+            borders += usize::from(is_simple_border(line));
+            self.at += 1;
+            let ended = borders >= 2 && is_simple_border(line);
+            if ended && (borders >= 3 || self.line(0).trim().is_empty()) {
+                break;
+            }
+        }
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for line in &self.lines[start..self.at] {
+            if is_simple_border(line) || line.trim().is_empty() || ruler(line.trim()) == Some('-') {
+                continue;
+            }
+            let cells = cells_at(line, &starts);
+            match rows.last_mut() {
+                // A row whose first cell is empty continues the one before.
+                Some(row) if cells.first().is_some_and(String::is_empty) => {
+                    for (cell, more) in row.iter_mut().zip(&cells) {
+                        *cell = format!("{cell} {more}").trim().to_owned();
+                    }
+                }
+                _ => rows.push(cells),
+            }
+        }
+        self.markdown.table(&rows);
+    }
+}
+
+/// The letter that a line consists of, if it is a line of punctuation.
+fn ruler(line: &str) -> Option<char> {
+    let line = line.trim_end();
+    let first = line.chars().next().filter(char::is_ascii_punctuation)?;
+    (line.len() >= 3 && line.chars().all(|it| it == first)).then_some(first)
+}
+
+fn is_grid_border(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("+-") && line.ends_with('+') && line.chars().all(|it| "+-=".contains(it))
+}
+
+fn is_simple_border(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("==") && line.contains(' ') && line.chars().all(|it| it == '=' || it == ' ')
+}
+
+fn column_starts(border: &str) -> Vec<usize> {
+    let bytes = border.as_bytes();
+    (0..bytes.len())
+        .filter(|at| bytes[*at] == b'=' && (*at == 0 || bytes[*at - 1] == b' '))
+        .collect()
+}
+
+fn cells_at(line: &str, starts: &[usize]) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    let cell = |index: usize| {
+        let end = starts.get(index + 1).copied().unwrap_or(letters.len());
+        let range = starts[index].min(letters.len())..end.min(letters.len());
+        let text: String = letters.get(range).unwrap_or_default().iter().collect();
+        inline(text.trim())
+    };
+    (0..starts.len()).map(cell).collect()
+}
+
+/// The number of a list item, and the width of its mark.
+fn list_mark(line: &str) -> Option<(Option<usize>, usize)> {
+    let text = line.trim_start();
+    if ["- ", "* ", "+ ", "• "]
+        .iter()
+        .any(|mark| text.starts_with(mark))
+    {
+        return Some((None, text.chars().next().map_or(1, char::len_utf8)));
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let hash = usize::from(text.starts_with('#'));
+    let width = digits.max(hash);
+    let rest = text.get(width..)?;
+    let is_mark = (1..=4).contains(&width) && (rest.starts_with(". ") || rest.starts_with(") "));
+    // `#.` is a list that numbers itself.
+    let number = if digits == 0 {
+        1
+    } else {
+        text[..digits].parse().ok()?
+    };
+    is_mark.then_some((Some(number), width + 1))
+}
+
+/// The options of a directive (`:name: value`) and its content.
+fn without_options<'s>(lines: &[&'s str]) -> (Vec<&'s str>, Vec<&'s str>) {
+    let is_option = |line: &&&str| line.starts_with(':') && line[1..].contains(':');
+    let options: Vec<&str> = lines.iter().take_while(is_option).copied().collect();
+    let body = lines[options.len()..].to_vec();
+    (options, body)
+}
+
+fn option<'s>(options: &[&'s str], name: &str) -> Option<&'s str> {
+    let start = format!(":{name}:");
+    options
+        .iter()
+        .find_map(|line| line.strip_prefix(&start))
+        .map(str::trim)
+}
+
+/// Code, roles and links inside a paragraph.
+fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('`') {
+        let before = &rest[..at];
+        if let Some(code) = rest[at..].strip_prefix("``") {
+            let end = code.find("``").unwrap_or(code.len());
+            out.push_str(before);
+            out.push_str(&format!("`{}`", &code[..end]));
+            rest = code.get(end + 2..).unwrap_or("");
+            continue;
+        }
+        let after = &rest[at + 1..];
+        let Some(end) = after.find('`') else {
+            break;
+        };
+        let (inside, tail) = (&after[..end], &after[end + 1..]);
+        let (before, role) = split_role(before);
+        out.push_str(before);
+        out.push_str(&interpreted(inside, role));
+        rest = tail.trim_start_matches('_');
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Splits `text :role:` before a backtick.
+fn split_role(before: &str) -> (&str, &str) {
+    let Some(inner) = before.strip_suffix(':') else {
+        return (before, "");
+    };
+    let start = inner.rfind(|it: char| !(it.is_alphanumeric() || "-_:+.".contains(it)));
+    let start = start.map_or(0, |at| {
+        at + inner[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    match inner[start..].strip_prefix(':') {
+        Some(role) if !role.is_empty() => (&before[..start], role),
+        _ => (before, ""),
+    }
+}
+
+fn interpreted(inside: &str, role: &str) -> String {
+    let link = inside
+        .strip_suffix('>')
+        .and_then(|inside| inside.rsplit_once('<'));
+    match (link, role) {
+        (Some((text, target)), "") => match text.trim() {
+            "" => format!("<{target}>"),
+            text => format!("[{text}]({target})"),
+        },
+        (Some((text, _)), _) => text.trim().to_owned(),
+        (None, "math") => format!("${inside}$"),
+        (None, "" | "doc" | "ref" | "term" | "title" | "sup" | "sub") => inside.to_owned(),
+        (None, _) => format!("`{}`", inside.trim_start_matches(['~', '!'])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markdown(source: &str) -> String {
+        let lines: Vec<&str> = source.lines().collect();
+        let mut writer = RstWriter {
+            lines: &lines,
+            at: 0,
+            markdown: Markdown::new(100_000),
+            styles: Vec::new(),
+            title: None,
+        };
+        writer.read();
+        writer.markdown.finish().0
+    }
+
+    #[test]
+    fn structure_becomes_markdown() {
+        let source = "=====\nTitle\n=====\n\nSome ``code``, a `link <https://a.example/>`_ and :func:`run`::\n\n    x = 1\n\nPart\n----\n\n\
+            - one\n  more\n- two\n\n  - inner\n\n1. first\n\n.. note:: Mind\n\n   the gap\n\n.. code-block:: python\n   :linenos:\n\n   print()\n\n\
+            .. _target:\n\n=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n\n+---+---+\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+\n";
+        assert_eq!(
+            markdown(source),
+            "# Title\n\nSome `code`, a [link](https://a.example/) and `run`:\n\n```\nx = 1\n```\n\n## Part\n\n\
+             - one\n  more\n- two\n  - inner\n1. first\n\n**note: Mind**\n\nthe gap\n\n```python\nprint()\n```\n\n\
+             | A | B |\n| --- | --- |\n| 1 | 2 |\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+        );
+    }
+
+    #[test]
+    fn odd_markup_ends() {
+        for source in [
+            "`",
+            "``",
+            "::",
+            "..",
+            ".. x::",
+            "====",
+            "== ==",
+            "== ==\n1",
+            "+-+",
+            ":a:`b",
+            "1.",
+            "- ",
+            "日本\n====\n",
+            ".. [1] x",
+            "é:`x`",
+        ] {
+            markdown(source);
+        }
+        markdown(&".. note::\n".repeat(3_000));
+    }
+}

@@ -1,0 +1,164 @@
+//! Signed files and messages (CMS, P7M): the content, with a warning that nobody checked the
+//! signature.
+//!
+//! The content is in octets within octets, of known or of open length (BER), and is collected
+//! without a parser of certificates.
+
+use super::error::{DocumentError, Warning};
+use super::format::{DocumentKind, Format, Signature};
+use super::{Document, Hint, Input, read_nested};
+
+impl DocumentKind {
+    /// A file inside a signature.
+    pub const SIGNED: DocumentKind = DocumentKind::named("signed");
+}
+
+pub(super) static SIGNED: Format = Format {
+    kind: DocumentKind::SIGNED,
+    label: Some("P7M"),
+    media_types: &["application/pkcs7-mime", "application/x-pkcs7-mime"],
+    extensions: &["p7m"],
+    signature: Signature::Within(|start, _| message_type(start).is_some()),
+    needs_worker: true,
+    is_text: false,
+    read: read_signed,
+};
+
+/// The number of the family of types: 1.2.840.113549.1.7, and its last part.
+const FAMILY: &[u8] = b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07";
+const SIGNED_DATA: u8 = 2;
+
+const SEQUENCE: u8 = 0x30;
+const CONTEXT: u8 = 0xA0;
+const OCTETS: u8 = 0x04;
+const MANY_OCTETS: u8 = 0x24;
+
+/// Which kind of message this is.
+fn message_type(bytes: &[u8]) -> Option<u8> {
+    let (element, _) = Element::read(bytes)?;
+    let rest = element.content.strip_prefix(FAMILY)?;
+    rest.first().copied().filter(|_| element.tag == SEQUENCE)
+}
+
+fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
+    match message_type(input.bytes) {
+        Some(SIGNED_DATA) => {}
+        // Enveloped data, for the owner of a key.
+        Some(3 | 4 | 6) => return Err(DocumentError::Encrypted),
+        _ => return Err(DocumentError::Unsupported),
+    }
+    let content = signed_content(input.bytes).ok_or(DocumentError::Empty)?;
+    input.budget.count_unpacked(content.len() as u64)?;
+    let name = input.hint.name().unwrap_or_default();
+    let inner = name.strip_suffix(".p7m").unwrap_or_default();
+    let hint = Hint {
+        file_name: Some(inner.to_owned()),
+        part: input.hint.part.clone(),
+        password: input.hint.password.clone(),
+        ..Hint::default()
+    };
+    let mut document = read_nested(&content, &hint, input)?;
+    document.warn(Warning::SignatureNotChecked);
+    Ok(document)
+}
+
+/// The octets that are signed. `None` for a signature that stands beside its file.
+fn signed_content(bytes: &[u8]) -> Option<Vec<u8>> {
+    let message = Element::read(bytes)?.0.content;
+    let explicit = Element::read(message.get(FAMILY.len() + 1..)?)?.0;
+    let signed = Element::read(explicit.content)?.0;
+    // The version, the digests, then the content.
+    let (_, rest) = Element::read(signed.content)?;
+    let (_, rest) = Element::read(rest)?;
+    let inner = Element::read(rest)?.0;
+    let (_, rest) = Element::read(inner.content)?;
+    let wrapped = Element::read(rest)?.0;
+    if wrapped.tag != CONTEXT {
+        return None;
+    }
+    let mut content = Vec::new();
+    collect(wrapped.content, 0, &mut content);
+    (!content.is_empty()).then_some(content)
+}
+
+/// Octets are nested at most this deep; more is an attack on the stack.
+const MAX_DEPTH: usize = 8;
+
+fn collect(mut bytes: &[u8], depth: usize, content: &mut Vec<u8>) {
+    while let Some((element, rest)) = Element::read(bytes) {
+        match element.tag {
+            OCTETS => content.extend_from_slice(element.content),
+            MANY_OCTETS if depth < MAX_DEPTH => collect(element.content, depth + 1, content),
+            _ => {}
+        }
+        bytes = rest;
+    }
+}
+
+struct Element<'a> {
+    tag: u8,
+    content: &'a [u8],
+}
+
+impl<'a> Element<'a> {
+    /// The first element, and the bytes after it. One of open length reaches to the end of what is
+    /// around it: its end mark is skipped when it is met.
+    fn read(bytes: &'a [u8]) -> Option<(Element<'a>, &'a [u8])> {
+        let bytes = bytes.strip_prefix(b"\0\0").unwrap_or(bytes);
+        let (tag, rest) = bytes.split_first()?;
+        let (length, rest) = rest.split_first()?;
+        let (content, rest) = match length {
+            0x80 => (rest, &[][..]),
+            0..0x80 => rest.split_at_checked(usize::from(*length))?,
+            _ => {
+                let (digits, rest) = rest.split_at_checked(usize::from(length & 0x7F))?;
+                if digits.len() > 4 {
+                    return None;
+                }
+                let length = digits
+                    .iter()
+                    .fold(0_usize, |length, digit| length << 8 | usize::from(*digit));
+                // A file that is cut still has the beginning.
+                rest.split_at(length.min(rest.len()))
+            }
+        };
+        Some((Element { tag: *tag, content }, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+        let length = u16::try_from(content.len())
+            .expect("is short")
+            .to_be_bytes();
+        [&[tag, 0x82][..], &length, content].concat()
+    }
+
+    fn signed(octets: &[u8]) -> Vec<u8> {
+        let data = [FAMILY, &[1], &element(CONTEXT, octets)].concat();
+        let parts = [
+            &element(0x02, &[1])[..],
+            &element(0x31, &[]),
+            &element(SEQUENCE, &data),
+            &element(0x31, b"signers"),
+        ];
+        let message = element(CONTEXT, &element(SEQUENCE, &parts.concat()));
+        element(SEQUENCE, &[FAMILY, &[SIGNED_DATA], &message].concat())
+    }
+
+    #[test]
+    fn the_content_is_found_in_one_piece_and_in_several() {
+        let one = signed(&element(OCTETS, b"words"));
+        assert_eq!(message_type(&one), Some(SIGNED_DATA));
+        assert_eq!(signed_content(&one).as_deref(), Some(&b"words"[..]));
+        let pieces = [element(OCTETS, b"wo"), element(OCTETS, b"rds")].concat();
+        let several = signed(&element(MANY_OCTETS, &pieces));
+        assert_eq!(signed_content(&several).as_deref(), Some(&b"words"[..]));
+        for length in 0..several.len() {
+            signed_content(&several[..length]);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Subtitles (SRT, WebVTT): what is said, and when.
+
+use super::format::{DocumentKind, Format, Signature};
+use super::markdown::one_line;
+use super::text::with_decoded_text;
+use super::{Document, Input};
+
+impl DocumentKind {
+    /// SubRip subtitles.
+    pub const SRT: DocumentKind = DocumentKind::named("srt");
+    /// Subtitles of the web.
+    pub const VTT: DocumentKind = DocumentKind::named("vtt");
+}
+
+pub(super) static SRT: Format = Format {
+    kind: DocumentKind::SRT,
+    label: Some("SRT"),
+    media_types: &["application/x-subrip", "text/srt"],
+    extensions: &["srt"],
+    signature: Signature::Within(|start, _| begins_with_cue(start)),
+    needs_worker: false,
+    is_text: true,
+    read: |input| Ok(read_subtitles(DocumentKind::SRT, input)),
+};
+
+pub(super) static VTT: Format = Format {
+    kind: DocumentKind::VTT,
+    label: Some("VTT"),
+    media_types: &["text/vtt"],
+    extensions: &["vtt"],
+    signature: Signature::StartsWith(&[b"WEBVTT"]),
+    needs_worker: false,
+    is_text: true,
+    read: |input| Ok(read_subtitles(DocumentKind::VTT, input)),
+};
+
+/// Whether the text begins with a number and a pair of times.
+fn begins_with_cue(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let mut lines = text.trim_start_matches('\u{FEFF}').trim_start().lines();
+    let is_number = |line: &str| line.trim().parse::<u32>().is_ok();
+    lines.next().is_some_and(is_number) && lines.next().and_then(begin_of_cue).is_some()
+}
+
+/// The time at which a cue begins, as it is shown, if the line has the times of one.
+fn begin_of_cue(line: &str) -> Option<String> {
+    let (begin, end) = line.split_once("-->")?;
+    let is_time = |text: &str| {
+        text.contains(':')
+            && text
+                .chars()
+                .all(|it| it.is_ascii_digit() || ":.,".contains(it))
+    };
+    let begin = begin.trim();
+    let end = end.split_whitespace().next()?;
+    if !is_time(begin) || !is_time(end) {
+        return None;
+    }
+    let seconds = begin.split(['.', ',']).next()?;
+    Some(match seconds.matches(':').count() {
+        1 => format!("00:{seconds}"),
+        _ => seconds.to_owned(),
+    })
+}
+
+fn read_subtitles(kind: DocumentKind, input: &Input<'_>) -> Document {
+    with_decoded_text(input, |text| {
+        let mut markdown = input.markdown();
+        let mut shown = String::new();
+        for (time, words) in cues(text) {
+            // Captions that roll repeat the lines before.
+            if words != shown {
+                markdown.line(&format!("[{time}] {words}"));
+                shown = words;
+            }
+            if markdown.is_full() {
+                break;
+            }
+        }
+        Document::new(kind, markdown)
+    })
+}
+
+/// The cues: when each begins, and its words.
+fn cues(text: &str) -> Vec<(String, String)> {
+    let mut cues: Vec<(String, String)> = Vec::new();
+    let mut previous: Vec<String> = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(begin) = begin_of_cue(line) else {
+            continue;
+        };
+        let mut words = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.trim().is_empty()) {
+            words.push(one_line(&without_tags(line)));
+        }
+        let fresh: Vec<&str> = words
+            .iter()
+            .filter(|line| !line.is_empty() && !previous.contains(line))
+            .map(String::as_str)
+            .collect();
+        if !fresh.is_empty() {
+            cues.push((begin, fresh.join(" ")));
+        }
+        previous = words;
+    }
+    cues
+}
+
+/// The text without tags; the voice that speaks is kept.
+fn without_tags(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(open) = rest.find(['<', '{']) {
+        text.push_str(&rest[..open]);
+        let close = if rest[open..].starts_with('<') {
+            '>'
+        } else {
+            '}'
+        };
+        let is_tag = rest[open + 1..]
+            .starts_with(|it: char| it.is_ascii_alphanumeric() || matches!(it, '/' | '\\'));
+        let Some(end) = rest[open..].find(close).filter(|_| is_tag) else {
+            text.push_str(&rest[open..=open]);
+            rest = &rest[open + 1..];
+            continue;
+        };
+        let tag = &rest[open + 1..open + end];
+        if let Some(voice) = tag.strip_prefix("v ") {
+            text.push_str(voice.trim());
+            text.push_str(": ");
+        }
+        rest = &rest[open + end + 1..];
+    }
+    text.push_str(rest);
+    let entities = [
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", " "),
+    ];
+    entities
+        .iter()
+        .fold(text, |text, (name, letter)| text.replace(name, letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_dropped_and_voices_kept() {
+        assert_eq!(
+            without_tags("<v Ada>Hi <i>you</i></v> {\\an8}& 1 < 2"),
+            "Ada: Hi you & 1 < 2"
+        );
+        assert_eq!(without_tags("a < b <"), "a < b <");
+    }
+
+    #[test]
+    fn times_are_shown_with_hours() {
+        assert_eq!(
+            begin_of_cue("01:02.500 --> 01:03.000 align:left").as_deref(),
+            Some("00:01:02")
+        );
+        assert_eq!(
+            begin_of_cue("00:00:01,000 --> 00:00:02,000").as_deref(),
+            Some("00:00:01")
+        );
+        assert_eq!(begin_of_cue("a --> b"), None);
+    }
+}
