@@ -34,11 +34,12 @@ use fault::{Case, Fault, Origin};
 pub use call::{Admission, AttemptLog, Call, LoggedAttempt, explains};
 pub use exchange::{Exchange, ExchangeLog, ExchangeReply};
 pub use fetch::{
-    BrowserUse, ChosenBy, ExaSettings, Page, PageRequest, PageSettings, ReadMode, ReadOptions,
-    ReaderSettings,
+    BrowserUse, ChosenBy, ExaSettings, Page, PagePart, PageRange, PageRequest, PageSettings,
+    ReadMode, ReadOptions, ReaderSettings, Selection,
 };
 pub use local::{FileError, PathRefusal, Roots};
 pub use observe::{AskId, Asked, CallObserver, Observer, SentRequest};
+pub use reading::document::{Password, Unit};
 pub use search::{Search, SearchAnswer, SearchPlan, SearchRequest, SearchSettings};
 pub use upstream::{Answering, Spec, Upstream};
 
@@ -163,7 +164,7 @@ impl Engine {
         call.attempts
             .record_page(&request.url, &own.attempts, outcome);
         let whole = read?;
-        self.add_to_index(&whole, &whole.answer.url, request.options.mode);
+        self.add_to_index(&whole, &whole.answer.url, &request.options);
         fetch::cut(&whole, &request.options)
     }
 
@@ -181,7 +182,7 @@ impl Engine {
             memory: &self.memory,
             documents: &self.documents,
         };
-        let reading = files.read(path, is_raw, call.deadline);
+        let reading = files.read(path, is_raw, &options.selection, call.deadline);
         let whole = tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local).into()),
@@ -193,17 +194,26 @@ impl Engine {
         let indexed_as = file_url
             .as_ref()
             .map_or(whole.answer.url.as_str(), |url| url.as_str());
-        self.add_to_index(&whole, indexed_as, options.mode);
+        self.add_to_index(&whole, indexed_as, options);
         Ok(fetch::cut(&whole, options)?)
     }
 
     /// Adds a page that was just read to the index. Pages from the cache are there already, and the
-    /// source of a page is not searched.
-    fn add_to_index(&self, whole: &layer::Aged<Arc<fetch::WholePage>>, url: &str, mode: ReadMode) {
+    /// source of a page is not searched. A file of an archive has no address of its own, and what a
+    /// password protects stays out of it.
+    fn add_to_index(
+        &self,
+        whole: &layer::Aged<Arc<fetch::WholePage>>,
+        url: &str,
+        options: &ReadOptions,
+    ) {
+        let is_page = options.mode != ReadMode::Raw
+            && options.selection.name.is_none()
+            && options.selection.password.is_none();
         let Some(index) = self
             .index
             .as_ref()
-            .filter(|_| mode != ReadMode::Raw && whole.age.is_none())
+            .filter(|_| is_page && whole.age.is_none())
         else {
             return;
         };

@@ -12,7 +12,7 @@ use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
 
 use net::MemoryBudget;
 
-use crate::fetch::WholePage;
+use crate::fetch::{Selection, WholePage, separate_part, strip_parts};
 use crate::layer::Aged;
 use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, Hint, Limits};
@@ -63,6 +63,7 @@ impl LocalFiles<'_> {
         &self,
         path: &Path,
         raw: bool,
+        selection: &Selection,
         deadline: Instant,
     ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
         let limits = Limits::default();
@@ -74,7 +75,7 @@ impl LocalFiles<'_> {
             .await
             .map_err(|_| net::memory_taken())?;
         let bytes = blocking(deadline, move || read_bytes(opened, limits.input)).await??;
-        read_page(path, bytes, raw, self.documents, deadline).await
+        read_page(path, bytes, raw, selection, self.documents, deadline).await
     }
 }
 
@@ -92,6 +93,7 @@ async fn read_page(
     path: &Path,
     bytes: Vec<u8>,
     raw: bool,
+    selection: &Selection,
     documents: &DocumentWorkers,
     deadline: Instant,
 ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
@@ -105,12 +107,13 @@ async fn read_page(
         file_name: path
             .file_name()
             .map(|name| name.to_string_lossy().into_owned()),
+        password: selection.password.clone(),
         ..Hint::default()
     };
     let page = if raw {
         source(&bytes, &hint, &limits)?
     } else {
-        document(bytes, hint, documents, deadline).await?
+        selected(bytes, hint, selection, documents, deadline).await?
     };
     Ok(Aged {
         answer: Arc::new(WholePage {
@@ -143,8 +146,28 @@ fn read_bytes(file: File, most: usize) -> std::result::Result<Vec<u8>, PathRefus
     read.map(|_| bytes).map_err(|_| PathRefusal::NotPermitted)
 }
 
-async fn document(
+/// The document, or the file inside it that is wanted.
+async fn selected(
     bytes: Vec<u8>,
+    hint: Hint,
+    selection: &Selection,
+    documents: &DocumentWorkers,
+    deadline: Instant,
+) -> Result<WholePage> {
+    let bytes: Arc<[u8]> = bytes.into();
+    let whole = document(Arc::clone(&bytes), hint.clone(), documents, deadline).await?;
+    let Some(part) = separate_part(&whole.parts, selection) else {
+        return Ok(whole);
+    };
+    let hint = Hint {
+        part: Some(part),
+        ..hint
+    };
+    document(bytes, hint, documents, deadline).await
+}
+
+async fn document(
+    bytes: Arc<[u8]>,
     hint: Hint,
     documents: &DocumentWorkers,
     deadline: Instant,
@@ -155,10 +178,13 @@ async fn document(
         NotRead::Fault(fault) => fault,
     })?;
     let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
+    let metadata = Metadata::from(&document);
+    let (text, parts) = strip_parts(document.markdown, document.parts);
     Ok(WholePage {
         source_truncated,
         parse_warning,
-        ..page(document.markdown.clone(), Metadata::from(&document))
+        parts,
+        ..page(text, metadata)
     })
 }
 
@@ -186,6 +212,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         partial: None,
         fresh_for: Duration::ZERO,
         is_private: false,
+        parts: Vec::new(),
     }
 }
 

@@ -83,7 +83,7 @@ impl Browser {
         let (settled, elapsed) = (page.settled, page.elapsed);
         let response = net::Response::from(page);
         self.check_robots(call, request, &response).await?;
-        let fetched = Fetched::new(response, TIER, request.raw, call);
+        let fetched = Fetched::new(response, TIER, request, call);
         let read = self.response_reader.page(fetched).await;
         match read {
             Ok(page) if !settled => Ok(unsettled(page)),
@@ -184,6 +184,8 @@ mod tests {
             raw,
             reads_on: false,
             chosen_by: ChosenBy::Caller,
+            part: None,
+            password: None,
         }
     }
 

@@ -54,7 +54,7 @@ impl Direct {
             response = call.send(&self.client, HTML.as_str(), next).await?;
         }
         let refusal = response.fault(Origin::Page);
-        let fetched = Fetched::new(response, HTML, request.raw, call);
+        let fetched = Fetched::new(response, HTML, request, call);
         match refusal {
             Some(fault) => Err(self.response_reader.refusal(fetched, fault).await),
             None => self.response_reader.page(fetched).await,

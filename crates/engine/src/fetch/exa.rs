@@ -154,6 +154,7 @@ impl ExaContents {
             partial: None,
             fresh_for: Duration::from_secs(300),
             is_private: false,
+            parts: Vec::new(),
         })
     }
 }
@@ -253,6 +254,8 @@ mod tests {
             raw: false,
             reads_on: false,
             chosen_by: crate::ChosenBy::Caller,
+            part: None,
+            password: None,
         }
     }
 

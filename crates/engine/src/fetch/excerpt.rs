@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fault::{Case, Fault, Limit, Origin, Result, Size};
 
-use super::{Page, ReadMode, ReadOptions, WholePage};
+use super::{Page, PagePart, ReadMode, ReadOptions, WholePage, selection};
 use crate::layer::Aged;
 
 /// Characters of a preview's beginning.
@@ -13,13 +13,8 @@ const PREVIEW_HEADINGS: usize = 60;
 
 /// The outline and the beginning: enough to decide whether the page is worth its tokens.
 fn preview(text: &str) -> String {
-    let mut fenced = false;
-    let headings: Vec<&str> = text
-        .lines()
-        .filter(|line| {
-            fenced ^= line.trim_start().starts_with("```");
-            !fenced && line.starts_with('#')
-        })
+    let headings: Vec<&str> = headings(text)
+        .map(|(_, heading)| heading)
         .take(PREVIEW_HEADINGS)
         .collect();
     let beginning: String = text.chars().take(PREVIEW_CHARS).collect();
@@ -32,33 +27,84 @@ fn preview(text: &str) -> String {
     )
 }
 
+/// The headings outside code, with the character at which each begins.
+fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let (mut fenced, mut next) = (false, 0);
+    text.split('\n').filter_map(move |line| {
+        let start = next;
+        next += line.chars().count() + 1;
+        fenced ^= line.trim_start().starts_with("```");
+        (!fenced && line.starts_with('#')).then_some((start, line))
+    })
+}
+
+const OUTLINE_LINES: usize = 500;
+const OUTLINE_LINE_CHARS: usize = 160;
+
+/// The parts and headings in order, each after the character at which it begins.
+fn outline(text: &str, parts: &[PagePart]) -> String {
+    let named = |part: &PagePart| {
+        let name = part.name.as_deref().map(|name| format!(": {name}"));
+        let label = format!(
+            "{} {}{}",
+            part.unit.word(),
+            part.number,
+            name.unwrap_or_default()
+        );
+        (part.start, label)
+    };
+    let headings = headings(text).map(|(start, heading)| (Some(start), heading.to_owned()));
+    let mut lines: Vec<(Option<usize>, String)> = parts.iter().map(named).chain(headings).collect();
+    lines.sort_by_key(|(start, _)| *start);
+    let left = lines.len().saturating_sub(OUTLINE_LINES);
+    let shown = lines.into_iter().take(OUTLINE_LINES).map(|(start, line)| {
+        let line: String = line.chars().take(OUTLINE_LINE_CHARS).collect();
+        match start {
+            Some(start) => format!("{start}\t{line}"),
+            None => format!("-\t{line}"),
+        }
+    });
+    let mut shown: Vec<String> = shown.collect();
+    if left > 0 {
+        shown.push(format!("and {left} more"));
+    }
+    if shown.is_empty() {
+        return "It has no headings and no parts.".to_owned();
+    }
+    shown.join("\n")
+}
+
 /// The part of the text that was asked for.
 pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<Page> {
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
     // Whoever reads on from a preview wants what comes after it, not the preview again.
-    if options.mode == ReadMode::Preview && options.start == 0 {
-        let text = preview(&whole.text);
-        let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
-        return Ok(excerpt(aged, text, 0, total_chars, cursor));
+    let is_whole = options.start == 0 && options.selection.is_whole();
+    match options.mode {
+        ReadMode::Preview if is_whole => {
+            let text = preview(&whole.text);
+            let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
+            return Ok(excerpt(aged, text, (0, total_chars), total_chars, cursor));
+        }
+        ReadMode::Outline if options.start == 0 => {
+            let text = outline(&whole.text, &whole.parts);
+            return Ok(excerpt(aged, text, (0, total_chars), total_chars, None));
+        }
+        _ => {}
     }
-    let start = options.start.min(total_chars);
-    let too_long = total_chars - start > options.max_chars || whole.source_truncated;
+    let (first, end) = selection::window(&whole.parts, &options.selection, total_chars)?;
+    let start = options.start.max(first).min(end);
+    let too_long = end - start > options.max_chars || whole.source_truncated;
     if too_long && !options.may_cut {
         return Err(Fault::new(Case::TooLong, Origin::Local)
-            .size(Size::Characters(total_chars as u64))
+            .size(Size::Characters((end - first) as u64))
             .limit(Limit::Characters(options.max_chars as u64)));
     }
     let rest = &whole.text[offset(&whole.text, start)..];
-    let text = rest[..offset(rest, options.max_chars)].to_owned();
-    let end = start + text.chars().count();
-    Ok(excerpt(
-        aged,
-        text,
-        start,
-        total_chars,
-        (end < total_chars).then_some(end),
-    ))
+    let text = rest[..offset(rest, options.max_chars.min(end - start))].to_owned();
+    let shown = start + text.chars().count();
+    let cursor = (shown < end).then_some(shown);
+    Ok(excerpt(aged, text, (start, end), total_chars, cursor))
 }
 
 /// The byte at which this character begins; the end if there are fewer.
@@ -70,7 +116,7 @@ fn offset(text: &str, character: usize) -> usize {
 fn excerpt(
     aged: &Aged<Arc<WholePage>>,
     text: String,
-    start: usize,
+    (start, end): (usize, usize),
     total_chars: usize,
     cursor: Option<usize>,
 ) -> Page {
@@ -82,6 +128,8 @@ fn excerpt(
         text,
         start,
         total_chars,
+        end,
+        parts: whole.parts.clone(),
         cursor,
         source_truncated: whole.source_truncated,
         parse_warning: whole.parse_warning.clone(),
@@ -95,6 +143,7 @@ mod tests {
 
     use reading::extract::Metadata;
 
+    use super::super::Selection;
     use super::*;
 
     fn whole(text: &str) -> Aged<Arc<WholePage>> {
@@ -108,6 +157,7 @@ mod tests {
             partial: None,
             fresh_for: Duration::ZERO,
             is_private: false,
+            parts: Vec::new(),
         };
         Aged {
             answer: Arc::new(page),
@@ -121,6 +171,7 @@ mod tests {
             max_chars,
             may_cut: true,
             mode: ReadMode::Full,
+            selection: Selection::default(),
         }
     }
 
@@ -163,6 +214,26 @@ mod tests {
             page.text
         );
         assert!(!page.text.contains("# a comment") && page.cursor == Some(PREVIEW_CHARS));
+    }
+
+    #[test]
+    fn an_outline_has_headings_and_parts_with_their_places() {
+        let text = "é\n# One\n\n```\n# a comment\n```\n## Two\n";
+        let mut page = whole(text);
+        let whole_page = Arc::get_mut(&mut page.answer).expect("only here");
+        whole_page.parts.push(PagePart {
+            unit: reading::document::Unit::Page,
+            number: 2,
+            name: None,
+            start: Some(9),
+        });
+        let outlined = ReadOptions {
+            mode: ReadMode::Outline,
+            ..request(0, 30_000)
+        };
+        let page = cut(&page, &outlined).expect("an outline");
+        assert_eq!(page.text, "2\t# One\n9\tpage 2\n29\t## Two");
+        assert_eq!(page.cursor, None);
     }
 
     #[test]

@@ -10,11 +10,11 @@ use super::browser::TIER as BROWSER;
 use super::detection::ResponseFacts;
 use super::direct::{HTML, MARKDOWN};
 use super::hidden_characters::strip_hidden;
-use super::{WholePage, freshness};
+use super::{TierRequest, WholePage, freshness};
 use crate::call::Call;
 use crate::parser_threads::{self, NotDone};
 use reading::detect::{Evidence, Verdict};
-use reading::document::{DocumentKind, Hint};
+use reading::document::{DocumentKind, Hint, Password};
 use reading::extract::{self, Extracted, Metadata, charset};
 
 /// Bytes of HTML that are read. Documents may be larger, see [`reading::document::Limits::input`].
@@ -31,6 +31,9 @@ pub(super) struct Fetched<'a> {
     pub(super) waited: Duration,
     /// Why the rest is missing, when the response has only a part of the content.
     partial: Option<Case>,
+    /// The file of an archive or the attachment that is wanted.
+    part: Option<String>,
+    password: Option<Password>,
 }
 
 /// A page of at least this many bytes may take too long to parse. A smaller one that is late was
@@ -48,16 +51,18 @@ impl<'a> Fetched<'a> {
     pub(super) fn new(
         response: net::Response,
         tier: TierName,
-        raw: bool,
+        request: &TierRequest,
         call: &'a Call,
     ) -> Fetched<'a> {
         Fetched {
             response,
             tier,
-            raw,
+            raw: request.raw,
             call,
             waited: Duration::ZERO,
             partial: None,
+            part: request.part.clone(),
+            password: request.password.clone(),
         }
     }
 
@@ -91,6 +96,8 @@ impl<'a> Fetched<'a> {
             media_type,
             file_name,
             url: Some(self.response.final_url.to_string()),
+            part: self.part.clone(),
+            password: self.password.clone(),
             ..Hint::default()
         }
     }
@@ -283,6 +290,7 @@ impl<'a> Fetched<'a> {
             partial: self.partial,
             fresh_for: freshness::lifetime(response),
             is_private: freshness::is_private(&response.headers),
+            parts: Vec::new(),
         })
     }
 }

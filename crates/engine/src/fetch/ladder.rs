@@ -108,6 +108,7 @@ mod tests {
                         partial,
                         fresh_for: Duration::ZERO,
                         is_private: false,
+                        parts: Vec::new(),
                     }),
                 }
             })
@@ -126,6 +127,8 @@ mod tests {
             raw: false,
             reads_on: false,
             chosen_by: crate::ChosenBy::Caller,
+            part: None,
+            password: None,
         };
         let answer = Ladder::new(tiers)
             .ask(&Call::within(Duration::from_secs(1)), &request)

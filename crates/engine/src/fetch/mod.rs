@@ -16,6 +16,7 @@ mod refresh;
 mod response_reader;
 mod robots;
 mod robots_check;
+mod selection;
 mod third_party;
 mod tier;
 
@@ -39,11 +40,14 @@ pub(crate) use hidden_characters::strip_hidden;
 use ladder::Ladder;
 use politeness::Politeness;
 pub use reader::ReaderSettings;
+use reading::document::Password;
 use reading::extract::Metadata;
 use response_reader::ResponseReader;
 use robots_check::RobotsCheck;
 use tier::{TierInputs, TierRow};
 
+pub use selection::{PagePart, PageRange, Selection};
+pub(crate) use selection::{separate_part, strip_parts};
 pub(crate) use whole_page::WholePage;
 
 /// What to read, and how much of it.
@@ -86,6 +90,8 @@ pub struct ReadOptions {
     /// Whether cutting is allowed; otherwise a longer text is a fault.
     pub may_cut: bool,
     pub mode: ReadMode,
+    /// Which part of a document is wanted.
+    pub selection: Selection,
 }
 
 impl ReadOptions {
@@ -96,6 +102,7 @@ impl ReadOptions {
             max_chars: usize::MAX,
             may_cut: true,
             mode,
+            selection: Selection::default(),
         }
     }
 }
@@ -108,6 +115,8 @@ pub enum ReadMode {
     Full,
     /// Its outline and beginning.
     Preview,
+    /// Its headings and parts, each with the character at which it begins.
+    Outline,
     /// The source as the site sent it.
     Raw,
 }
@@ -120,6 +129,9 @@ pub(crate) struct TierRequest {
     /// Whether the caller continues in a page whose beginning it already has.
     pub(crate) reads_on: bool,
     pub(crate) chosen_by: ChosenBy,
+    /// The file of an archive or the attachment that is wanted.
+    pub(crate) part: Option<String>,
+    pub(crate) password: Option<Password>,
 }
 
 impl TierRequest {
@@ -157,10 +169,12 @@ impl Keyed for TierRequest {
     /// The fragment is never sent to the site, so it does not make another page.
     fn key(&self) -> Option<String> {
         let address = self.url.split('#').next().unwrap_or(&self.url);
-        Some(format!(
-            "{} {address}",
-            if self.raw { "raw" } else { "text" }
-        ))
+        let form = if self.raw { "raw" } else { "text" };
+        let part = self.part.as_ref().map(|part| format!(" part {part}"));
+        let password = self.password.as_ref();
+        let opened = password.map(|it| format!(" opened {:x}", selection::password_mark(it)));
+        let marks: String = part.into_iter().chain(opened).collect();
+        Some(format!("{form} {address}{marks}"))
     }
 
     fn reads_on(&self) -> bool {
@@ -183,6 +197,10 @@ pub struct Page {
     pub start: usize,
     /// Characters in the whole text.
     pub total_chars: usize,
+    /// The character before which the wanted part ends: `total_chars` unless a part was asked for.
+    pub end: usize,
+    /// The pages, sheets or files of the document.
+    pub parts: Vec<PagePart>,
     /// Where to read on, when the text was cut.
     pub cursor: Option<usize>,
     /// Whether the source itself was cut at a size limit.
@@ -299,13 +317,21 @@ impl Pages {
         call: &Call,
         request: &PageRequest,
     ) -> Result<Aged<Arc<WholePage>>> {
-        let request = TierRequest {
+        let selection = &request.options.selection;
+        let mut request = TierRequest {
             url: request.url.clone(),
             raw: request.options.mode == ReadMode::Raw,
             reads_on: request.options.start > 0,
             chosen_by: request.chosen_by,
+            part: None,
+            password: selection.password.clone(),
         };
         self.check_search_result(call, &request).await?;
+        let whole = self.stack.ask(call, &request).await?;
+        request.part = separate_part(&whole.answer.parts, selection);
+        if request.part.is_none() {
+            return Ok(whole);
+        }
         self.stack.ask(call, &request).await
     }
 
@@ -412,6 +438,25 @@ mod tests {
             }
             seen.push((name, fingerprint));
         }
+    }
+
+    #[test]
+    fn pages_opened_with_different_passwords_have_different_keys() {
+        let key = |password: Option<&str>| {
+            let request = TierRequest {
+                url: "https://a.example/x.pdf#page=2".to_owned(),
+                raw: false,
+                reads_on: false,
+                chosen_by: ChosenBy::Caller,
+                part: None,
+                password: password.map(Password::new),
+            };
+            request.key().expect("a page has a key")
+        };
+        let keys = [key(None), key(Some("horse")), key(Some("battery"))];
+        assert_eq!(keys[0], "text https://a.example/x.pdf");
+        assert!(keys[1] != keys[2] && keys[1] == key(Some("horse")));
+        assert!(!keys.concat().contains("horse"));
     }
 
     #[test]

@@ -120,6 +120,7 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
         partial: None,
         fresh_for: Duration::from_secs(60),
         is_private: false,
+        parts: Vec::new(),
     })
 }
 

@@ -5,8 +5,8 @@ use fault::{Case, Fault, Health, Phase, Result};
 use net::ReadingRoom;
 use tokio::time::Instant;
 
-use super::WholePage;
 use super::fetched::Fetched;
+use super::{WholePage, strip_parts};
 use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, DocumentKind, Hint, Limits};
 use reading::extract::Metadata;
@@ -105,6 +105,7 @@ impl ResponseReader {
             fetched
         };
         let body = fetched.response.body.clone();
+        let has_password = hint.password.is_some();
         let read = self
             .documents
             .read_document(body, hint, fetched.call.deadline)
@@ -116,8 +117,12 @@ impl ResponseReader {
                 .attributed(fault.tier(fetched.tier).phase(Phase::Extract)),
         })?;
         let (warning, cut) = (document.parse_warning(), document.truncated);
-        let mut page = fetched.finish(Metadata::from(&document), document.markdown, warning)?;
+        let metadata = Metadata::from(&document);
+        let (text, parts) = strip_parts(document.markdown, document.parts);
+        let mut page = fetched.finish(metadata, text, warning)?;
         page.source_truncated |= cut;
+        page.is_private |= has_password;
+        page.parts = parts;
         Ok(page)
     }
 }

@@ -6,6 +6,7 @@ use fault::Case;
 use reading::extract::Metadata;
 use serde::{Deserialize, Serialize};
 
+use super::PagePart;
 use crate::layer::Cacheable;
 
 #[derive(Debug)]
@@ -19,8 +20,10 @@ pub(crate) struct WholePage {
     /// Why the rest is missing, when this is only a part of the content.
     pub(crate) partial: Option<Case>,
     pub(crate) fresh_for: Duration,
-    /// The site says that it is for one user only.
+    /// The site says that it is for one user only, or it was opened with a password.
     pub(crate) is_private: bool,
+    /// The pages, sheets or files of a document.
+    pub(crate) parts: Vec<PagePart>,
 }
 
 /// The form in which servers that share a store exchange pages.
@@ -33,6 +36,8 @@ struct StoredPage {
     source_truncated: bool,
     parse_warning: Option<String>,
     fresh_millis: u64,
+    #[serde(default)]
+    parts: Vec<PagePart>,
 }
 
 impl Cacheable for WholePage {
@@ -62,6 +67,7 @@ impl Cacheable for WholePage {
             source_truncated: self.source_truncated,
             parse_warning: self.parse_warning.clone(),
             fresh_millis: u64::try_from(self.fresh_for.as_millis()).ok()?,
+            parts: self.parts.clone(),
         };
         serde_json::to_string(&stored).ok()
     }
@@ -78,6 +84,7 @@ impl Cacheable for WholePage {
             partial: None,
             fresh_for: Duration::from_millis(stored.fresh_millis),
             is_private: false,
+            parts: stored.parts,
         })
     }
 }

@@ -9,7 +9,8 @@ use reading::document::{
 };
 
 use testkit::documents::{
-    assembled, blanks, bomb, docx, nested_forms, package, pdf, zip, zip_packed, zlib_blanks,
+    assembled, blanks, bomb, compound, docx, gzip, nested_forms, package, pdf, tar, zip,
+    zip_packed, zlib_blanks,
 };
 
 fn workers() -> DocumentWorkers {
@@ -268,6 +269,39 @@ fn damaged_archives_and_texts_never_panic() {
             read_document_within(original, &Hint::default(), Limits::default()).is_ok(),
             "{name}"
         );
+        read_damaged_variants(name, original, 250);
+    }
+}
+
+#[test]
+fn damaged_messages_archives_pictures_and_markup_never_panic() {
+    let message = b"From: a@a.example\r\nSubject: =?utf-8?B?w6k=?=\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
+        --x\r\nContent-Type: text/html\r\n\r\n<p>One <b>two</b></p>\r\n--x\r\nContent-Type: application/pdf; name=a.pdf\r\n\
+        Content-Transfer-Encoding: base64\r\n\r\nJVBERi0=\r\n--x--\r\n".to_vec();
+    let properties = [0; 48];
+    let outlook = compound(&[
+        ("__properties_version1.0", &properties),
+        ("__substg1.0_1000001E", b"Some words."),
+        (
+            "__attach_version1.0_#00000000/__substg1.0_37010102",
+            b"A note.",
+        ),
+    ]);
+    let packed = tar(&[("a.txt", b"words"), ("b/c.txt", b"more words")]);
+    let picture = b"\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x10\0\0\0\x10\x08\x02\0\0\0....\0\0\0\x07tEXta\0words....".to_vec();
+    let notebook = br#"{"cells":[{"cell_type":"code","source":["x"],"outputs":[{"data":{"text/html":"<table><tr><td>1"}}]}],"nbformat":4}"#.to_vec();
+    let calendar = b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY;X=\"a:b\":One\\, two\nDTSTART:20260131T100000Z\nEND:VEVENT\nEND:VCALENDAR".to_vec();
+    for (name, original) in [
+        ("eml", &message),
+        ("msg", &outlook),
+        ("tar", &packed),
+        ("tgz", &gzip(&packed)),
+        ("png", &picture),
+        ("ipynb", &notebook),
+        ("ics", &calendar),
+    ] {
+        let read = read_document_within(original, &Hint::default(), Limits::default());
+        assert!(read.is_ok(), "{name}: {read:?}");
         read_damaged_variants(name, original, 250);
     }
 }

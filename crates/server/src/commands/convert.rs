@@ -16,7 +16,9 @@ pub(super) const COMMAND: Subcommand = Subcommand {
             .required(true)
             .num_args(1..)
             .help("Files, or addresses of documents");
-        vec![sources, fetch::mode(), arguments::json()]
+        let mut all = vec![sources, fetch::mode(), arguments::json()];
+        all.extend(fetch::selection());
+        all
     },
     run: |matches| {
         let names = arguments::texts(matches, "source").into_iter();

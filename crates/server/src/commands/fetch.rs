@@ -8,7 +8,9 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use engine::{Call, Engine, Page, PageRequest, ReadMode, ReadOptions, Roots};
+use engine::{
+    Call, Engine, Page, PageRange, PageRequest, Password, ReadMode, ReadOptions, Roots, Selection,
+};
 use fault::{Context, Dialect, Fault, Say, Surface, dialect::message, render};
 use futures_util::{StreamExt, stream};
 use mask::Masker;
@@ -34,7 +36,9 @@ pub(super) const COMMAND: Subcommand = Subcommand {
             .required(true)
             .num_args(1..)
             .help("Addresses of pages or documents");
-        vec![urls, mode(), arguments::json()]
+        let mut all = vec![urls, mode(), arguments::json()];
+        all.extend(selection());
+        all
     },
     run: |matches| {
         let urls = arguments::texts(matches, "url").into_iter();
@@ -51,15 +55,38 @@ pub(super) const COMMAND: Subcommand = Subcommand {
 pub(super) fn mode() -> Arg {
     Arg::new("mode")
         .long("mode")
-        .value_name("full|preview|raw")
+        .value_name("full|preview|outline|raw")
         .default_value("full")
-        .value_parser(["full", "preview", "raw"])
-        .help("The main text, its outline and beginning, or the source as it came")
+        .value_parser(["full", "preview", "outline", "raw"])
+        .help(
+            "The main text, its outline and beginning, its outline alone, or the source as it came",
+        )
+}
+
+/// `--pages`, `--sheet` and `--password`.
+pub(super) fn selection() -> [Arg; 3] {
+    let parse = |text: &str| PageRange::parse(text).ok_or("a number or a range such as 3-7");
+    [
+        Arg::new("pages")
+            .long("pages")
+            .value_name("3-7")
+            .value_parser(parse)
+            .help("Only these pages, slides, sheets or chapters of a document"),
+        Arg::new("sheet")
+            .long("sheet")
+            .value_name("NAME")
+            .help("Only this sheet, attachment or file of an archive"),
+        Arg::new("password")
+            .long("password")
+            .value_name("PASSWORD")
+            .help("The password of an encrypted document"),
+    ]
 }
 
 /// How pages are read and printed.
 pub(super) struct PrintOptions {
     mode: ReadMode,
+    selection: Selection,
     json: bool,
 }
 
@@ -67,11 +94,18 @@ impl PrintOptions {
     pub(super) fn new(matches: &ArgMatches) -> PrintOptions {
         let mode = match arguments::text(matches, "mode") {
             Some("preview") => ReadMode::Preview,
+            Some("outline") => ReadMode::Outline,
             Some("raw") => ReadMode::Raw,
             _ => ReadMode::Full,
         };
+        let selection = Selection {
+            pages: matches.get_one::<PageRange>("pages").copied(),
+            name: arguments::text(matches, "sheet").map(str::to_owned),
+            password: arguments::text(matches, "password").map(Password::new),
+        };
         PrintOptions {
             mode,
+            selection,
             json: matches.get_flag("json"),
         }
     }
@@ -137,7 +171,10 @@ async fn read_source(
 ) -> Result<Page, Fault> {
     let _shown = progress.start(source.name());
     let call = Call::within(settings.deadline);
-    let options = ReadOptions::whole(options.mode);
+    let options = ReadOptions {
+        selection: options.selection.clone(),
+        ..ReadOptions::whole(options.mode)
+    };
     match source {
         PageSource::Url(url) => {
             let request = PageRequest::named(url, options);
@@ -219,6 +256,7 @@ fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
         "source": source.name(), "url": page.url, "tier": page.tier, "title": about.title, "author": about.author,
         "published": about.published, "language": about.language, "site": about.site, "canonical": about.canonical,
         "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated,
+        "parts": parts_json(page),
     });
     masker.mask_json(&mut value);
     value["text"] = json!(masker.mask_configured(&page.text));
@@ -226,6 +264,12 @@ fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
         fields.retain(|_, value| !value.is_null());
     }
     value
+}
+
+/// The pages, sheets or files of a document; `None` if it has none.
+fn parts_json(page: &Page) -> Option<Value> {
+    let part = |part: &engine::PagePart| json!({"unit": part.unit.word(), "number": part.number, "name": part.name, "start": part.start});
+    (!page.parts.is_empty()).then(|| page.parts.iter().map(part).collect())
 }
 
 /// The machine form that agents get, with the source beside it.

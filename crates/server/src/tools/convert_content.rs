@@ -5,27 +5,63 @@ use std::path::Path;
 
 use fault::{Fault, Surface};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::pages;
 use crate::params::{Alternatives, Args, Param, Shape, names};
 
-const PARAMS: &[Param; 6] = &[
+const PARAMS: &[Param; 9] = &[
     Param {
         name: "path",
-        about: "A local file inside the directories this server may read, or an address",
+        about: "A local file in an allowed directory, or an address",
         shape: Shape::Text { max_chars: 4_096 },
         required: false,
         example: "\"reports/2026.pdf\"",
     },
     Param {
         name: "url",
-        about: "The address of a document, if there is no path",
+        about: "Its address, if there is no path",
         shape: Shape::Url,
         required: false,
         example: "\"https://example.com/paper.pdf\"",
     },
-    MODE,
+    Param {
+        name: "pages",
+        about: "Only these pages or slides",
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
+        required: false,
+        example: "\"3-7\"",
+    },
+    Param {
+        name: "sheet",
+        about: "Only this sheet, attachment or file",
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
+        required: false,
+        example: "\"Q2\"",
+    },
+    Param {
+        name: "password",
+        about: "Of an encrypted file",
+        shape: Shape::Text {
+            max_chars: u64::MAX,
+        },
+        required: false,
+        example: "\"secret\"",
+    },
+    Param {
+        name: "mode",
+        about: "outline: headings and parts, each after its cursor",
+        shape: Shape::Choice {
+            allowed: &["full", "preview", "outline", "raw"],
+            default: Some("full"),
+        },
+        required: false,
+        example: "\"full\"",
+    },
     MAX_CHARS,
     CURSOR,
     ALLOW_TRUNCATE,
@@ -34,8 +70,7 @@ const PARAMS: &[Param; 6] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "convert_content",
     title: "Convert a document",
-    about: "Convert one document to Markdown, by path or url: PDF, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, RTF, CSV, JSON, XML, RSS, Atom, \
-            YAML, HTML, source text.",
+    about: "Convert a document to Markdown, by path or url: PDF, Office, EPUB, RTF, CSV, mail, notebooks, archives and more.",
     toolsets: &[Toolset::Web],
     surface: Surface::Fetch,
     search_type: "general",

@@ -5,7 +5,7 @@
 //! answer, not a failure.
 
 use engine::research::{Publication, Source, SourceState};
-use engine::{Page, PageRequest, ReadMode, ReadOptions};
+use engine::{Page, PageRange, PageRequest, Password, ReadMode, ReadOptions, Selection, Unit};
 use fault::{
     Case, Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Origin, PageOutcome, Problem,
     Say, Size, ToolName, composite_of_several,
@@ -74,6 +74,15 @@ pub(super) const ALLOW_TRUNCATE: Param = Param {
     example: "true",
 };
 
+/// What `convert_content` takes beyond the others: they have no such arguments.
+fn selection(args: &Args) -> Selection {
+    Selection {
+        pages: args.text("pages").map(PageRange::named),
+        name: args.text("sheet").map(str::to_owned),
+        password: args.text("password").map(Password::new),
+    }
+}
+
 /// The request for this address with the options in the arguments.
 pub(super) fn request(call: &Call<'_>, url: &str, args: &Args) -> PageRequest {
     PageRequest {
@@ -91,9 +100,11 @@ pub(super) fn read_options(args: &Args) -> ReadOptions {
         may_cut: args.flag("allow_truncate"),
         mode: match args.text("mode") {
             Some("preview") => ReadMode::Preview,
+            Some("outline") => ReadMode::Outline,
             Some("raw") => ReadMode::Raw,
             _ => ReadMode::Full,
         },
+        selection: selection(args),
     }
 }
 
@@ -132,13 +143,14 @@ pub(super) async fn read_page(
     };
     Ok(Answer::Page(PageText {
         response_id,
-        ..page_text(shortened(page, most), Some(""))
+        ..with_way(page_text(shortened(page, most), Some("")), tool)
     }))
 }
 
 /// Whether the call reads a page from its beginning and lets it be cut.
 fn is_first_part(options: &ReadOptions) -> bool {
-    options.start == 0 && options.may_cut && options.mode != ReadMode::Preview
+    let reads_text = matches!(options.mode, ReadMode::Full | ReadMode::Raw);
+    options.start == 0 && options.may_cut && reads_text && options.selection.is_whole()
 }
 
 /// The page as a source for a session's records.
@@ -165,10 +177,10 @@ pub(super) fn answer(
     args: &Args,
 ) -> Result<Answer, Fault> {
     let page = read?;
-    if options.start > 0 && options.start >= page.total_chars {
+    if options.start > 0 && options.start >= page.end {
         return Err(past_the_end(&page, tool, args));
     }
-    Ok(Answer::Page(page_text(page, Some(""))))
+    Ok(Answer::Page(with_way(page_text(page, Some("")), tool)))
 }
 
 /// Adds next calls to the fault for a page that could not be read.
@@ -224,7 +236,7 @@ fn suggest_title_search(fault: Fault, url: &str) -> Fault {
 /// The fault for a cursor past the end of the page; an empty answer would hide the mistake.
 fn past_the_end(page: &Page, tool: &'static str, args: &Args) -> Fault {
     let field = FieldName::new(CURSOR.name);
-    let last = i64::try_from(page.total_chars.saturating_sub(1)).unwrap_or(i64::MAX);
+    let last = i64::try_from(page.end.saturating_sub(1)).unwrap_or(i64::MAX);
     let problems = vec![
         Problem::new(field, Issue::Says(Say::new("is past the end of the page"))),
         Problem::new(field, Issue::OutOfRange { min: 0, max: last }),
@@ -274,7 +286,7 @@ pub(super) fn shortened(mut page: Page, most: usize) -> Page {
         page.text.truncate(end);
     }
     let end = page.start + page.text.chars().count();
-    page.cursor = (end < page.total_chars).then_some(end);
+    page.cursor = (end < page.end).then_some(end);
     page
 }
 
@@ -306,6 +318,41 @@ pub(super) fn page_text(page: Page, read_on_with: Option<&str>) -> PageText {
     }
 }
 
+/// The most names of parts that are shown, and the longest of them in characters.
+const MOST_NAMES: usize = 12;
+const MOST_NAME: usize = 80;
+
+/// What a document consists of: `12 pages`, `2 sheets: Q1, Q2`.
+fn parts(page: &Page) -> Option<String> {
+    let first = page.parts.first()?;
+    let count = page.parts.len();
+    let unit = first.unit.word();
+    let plural = if count == 1 { "" } else { "s" };
+    let is_named = matches!(first.unit, Unit::Sheet | Unit::File | Unit::Attachment);
+    if !is_named {
+        return (count > 1).then(|| format!("{count} {unit}{plural}"));
+    }
+    let names = page.parts.iter().filter_map(|part| part.name.as_deref());
+    let mut names: Vec<String> = names
+        .take(MOST_NAMES)
+        .map(|name| name.chars().take(MOST_NAME).collect())
+        .collect();
+    if count > MOST_NAMES {
+        names.push("…".to_owned());
+    }
+    let names = names.join(", ");
+    Some(format!("{count} {unit}{plural}: {names}"))
+}
+
+/// Says how to read one of the parts, for the tool that can.
+fn with_way(mut text: PageText, tool: &'static str) -> PageText {
+    let parts = text.metadata.iter_mut().find(|(name, _)| *name == "Parts");
+    if let Some((_, parts)) = parts.filter(|_| tool == super::convert_content::TOOL.name) {
+        parts.push_str(" (pages=\"2-3\" or sheet=\"NAME\" reads some)");
+    }
+    text
+}
+
 /// The longest description shown, in characters; on some sites it is as long as the page.
 const MOST_DESCRIPTION: usize = 300;
 
@@ -333,6 +380,7 @@ fn metadata(page: &Page) -> Vec<(&'static str, String)> {
         ("Language", about.language.clone()),
         ("Canonical", canonical),
         ("Description", description),
+        ("Parts", parts(page)),
         ("Read", age),
         ("Warning", page.parse_warning.clone()),
     ];

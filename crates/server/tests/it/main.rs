@@ -16,6 +16,7 @@ mod commands;
 mod config;
 mod deep_research;
 mod diagnostics;
+mod documents;
 mod eras;
 mod health;
 mod http;

@@ -71,10 +71,8 @@ async fn search(engine: &Engine, text: &str) -> Result<engine::SearchAnswer> {
 
 async fn read_page(engine: &Engine, url: &str) -> Result<engine::Page> {
     let options = ReadOptions {
-        start: 0,
         max_chars: 10_000,
-        may_cut: true,
-        mode: ReadMode::Full,
+        ..ReadOptions::whole(ReadMode::Full)
     };
     let request = PageRequest::named(url, options);
     engine

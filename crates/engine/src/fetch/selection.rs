@@ -1,0 +1,256 @@
+//! Which part of a document is wanted: some of its pages, or a sheet, an attachment or a file of an
+//! archive by its name.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+use fault::{Case, Fault, Origin, Result, Say};
+use reading::document::{Part, Password, Unit};
+use serde::{Deserialize, Serialize};
+
+use super::hidden_characters::strip_hidden;
+
+/// Which part of a document is wanted. The default is all of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Pages, slides, sheets or chapters by their numbers.
+    pub pages: Option<PageRange>,
+    /// A sheet, an attachment or a file of an archive.
+    pub name: Option<String>,
+    pub password: Option<Password>,
+}
+
+impl Selection {
+    /// Whether all of a document is wanted, and no password is given.
+    pub fn is_whole(&self) -> bool {
+        *self == Selection::default()
+    }
+}
+
+/// Numbers from a first to a last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRange {
+    first: u32,
+    last: u32,
+}
+
+impl PageRange {
+    /// The range that a caller names. What is no range has no page in it, which the fault about it
+    /// says.
+    pub fn named(text: &str) -> PageRange {
+        match PageRange::parse(text) {
+            Some(range) => range,
+            None => PageRange { first: 1, last: 0 },
+        }
+    }
+
+    /// Reads `3`, `3-7`, `3-` or `-7`.
+    pub fn parse(text: &str) -> Option<PageRange> {
+        let number = |text: &str, missing: u32| match text.trim() {
+            "" => Some(missing),
+            digits => digits.parse().ok(),
+        };
+        let (first, last) = match text.trim().split_once(['-', '–']) {
+            Some((first, last)) if !first.trim().is_empty() || !last.trim().is_empty() => {
+                (number(first, 1)?, number(last, u32::MAX)?)
+            }
+            Some(_) => return None,
+            None => {
+                let only = text.trim().parse().ok()?;
+                (only, only)
+            }
+        };
+        (first > 0 && first <= last).then_some(PageRange { first, last })
+    }
+
+    fn contains(self, number: u32) -> bool {
+        (self.first..=self.last).contains(&number)
+    }
+}
+
+/// A part of a page's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PagePart {
+    pub unit: Unit,
+    pub number: u32,
+    pub name: Option<String>,
+    /// The character at which it begins. `None` for a file that must be asked for by its name.
+    pub start: Option<usize>,
+}
+
+/// The text without hidden characters, and where its parts begin then.
+pub(crate) fn strip_parts(text: String, parts: Vec<Part>) -> (String, Vec<PagePart>) {
+    let mut stripped = String::with_capacity(text.len());
+    let (mut read, mut characters) = (0, 0);
+    let mut placed = Vec::with_capacity(parts.len());
+    for part in parts {
+        let start = part.start.filter(|start| text.is_char_boundary(*start));
+        if let Some(start) = start.filter(|start| *start >= read) {
+            let piece = strip_hidden(text[read..start].to_owned());
+            characters += piece.chars().count();
+            stripped.push_str(&piece);
+            read = start;
+        }
+        placed.push(PagePart {
+            unit: part.unit,
+            number: part.number,
+            name: part.name.map(strip_hidden),
+            start: start.map(|_| characters),
+        });
+    }
+    stripped.push_str(&strip_hidden(text[read..].to_owned()));
+    (stripped, placed)
+}
+
+/// No file of an archive has a longer name, in bytes.
+const MAX_NAME: usize = 4_096;
+
+/// The name of the file to ask for, if the selection names one that is not in the text.
+pub(crate) fn separate_part(parts: &[PagePart], selection: &Selection) -> Option<String> {
+    let wanted = selection.name.as_deref()?;
+    if wanted.len() > MAX_NAME {
+        return None;
+    }
+    let has_files = parts.iter().any(|part| part.start.is_none());
+    let in_text = parts
+        .iter()
+        .any(|part| part.start.is_some() && is_named(part, wanted));
+    (has_files && !in_text).then(|| wanted.to_owned())
+}
+
+fn is_named(part: &PagePart, wanted: &str) -> bool {
+    let name = part.name.as_deref().unwrap_or_default();
+    !name.is_empty() && name.to_lowercase() == wanted.trim().to_lowercase()
+}
+
+/// The characters of the text that are wanted, from the first to before the last.
+pub(super) fn window(
+    parts: &[PagePart],
+    selection: &Selection,
+    total: usize,
+) -> Result<(usize, usize)> {
+    let wanted: &dyn Fn(&PagePart) -> bool = match (&selection.pages, &selection.name) {
+        (None, None) => return Ok((0, total)),
+        // A file that was asked for by its name is the whole text.
+        (None, Some(_)) if parts.iter().all(|part| part.start.is_none()) => {
+            return Ok((0, total));
+        }
+        (Some(pages), None) => &|part| pages.contains(part.number),
+        (None, Some(name)) => &|part| is_named(part, name),
+        (Some(pages), Some(name)) => &|part| pages.contains(part.number) && is_named(part, name),
+    };
+    let in_text: Vec<&PagePart> = parts.iter().filter(|part| part.start.is_some()).collect();
+    let first = in_text.iter().position(|part| wanted(part));
+    let last = in_text.iter().rposition(|part| wanted(part));
+    let (Some(first), Some(last)) = (first, last) else {
+        return Err(no_such_part(parts));
+    };
+    let start = in_text[first].start.unwrap_or(0);
+    let end = in_text.get(last + 1).and_then(|part| part.start);
+    Ok((start, end.unwrap_or(total)))
+}
+
+fn no_such_part(parts: &[PagePart]) -> Fault {
+    let (happened, advice) = if parts.is_empty() {
+        (
+            "The document has no pages, slides or sheets that could be read one by one.",
+            "Read it as a whole, in several answers if it is long.",
+        )
+    } else {
+        (
+            "The document has no such page, slide, sheet or file.",
+            "Read it without naming a part; the reply says what it has.",
+        )
+    };
+    Fault::new(Case::InvalidArgument, Origin::Local)
+        .saying(Say::new(happened))
+        .advising(Say::new(advice))
+}
+
+/// Stands for a password in the key of a cached page. It tells nothing: the hash is keyed with
+/// random numbers of this process.
+pub(super) fn password_mark(password: &Password) -> u64 {
+    static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    KEYS.hash_one(password)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(number: u32, name: &str, start: Option<usize>) -> Part {
+        Part {
+            unit: Unit::Sheet,
+            number,
+            name: Some(name.to_owned()),
+            start,
+        }
+    }
+
+    #[test]
+    fn ranges_are_read_as_people_write_them() {
+        for (text, range) in [
+            ("3", Some((3, 3))),
+            (" 3 - 7 ", Some((3, 7))),
+            ("3-", Some((3, u32::MAX))),
+            ("-7", Some((1, 7))),
+            ("3–7", Some((3, 7))),
+            ("7-3", None),
+            ("0", None),
+            ("-", None),
+            ("", None),
+            ("a-b", None),
+        ] {
+            let range = range.map(|(first, last)| PageRange { first, last });
+            assert_eq!(PageRange::parse(text), range, "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_keep_their_places_when_characters_are_dropped() {
+        let text = "é\u{202e}a\r\nQ2\u{7}bc".to_owned();
+        let at = text.find("Q2");
+        let parts = vec![part(1, "Q1", Some(0)), part(2, "Q2", at)];
+        let (text, parts) = strip_parts(text, parts);
+        assert_eq!((text.as_str(), parts[1].start), ("éa\nQ2bc", Some(3)));
+    }
+
+    #[test]
+    fn a_selection_is_a_window_of_the_text() {
+        let (_, parts) = strip_parts(
+            "onetwothree".to_owned(),
+            vec![
+                part(1, "A", Some(0)),
+                part(2, "B", Some(3)),
+                part(3, "C", Some(6)),
+            ],
+        );
+        let pages = |text: &str| Selection {
+            pages: PageRange::parse(text),
+            ..Selection::default()
+        };
+        let named = |name: &str| Selection {
+            name: Some(name.to_owned()),
+            ..Selection::default()
+        };
+        for (selection, wanted) in [
+            (Selection::default(), (0, 11)),
+            (pages("2"), (3, 6)),
+            (pages("2-9"), (3, 11)),
+            (named("b"), (3, 6)),
+        ] {
+            let found = window(&parts, &selection, 11);
+            assert_eq!(found.expect("is there"), wanted);
+        }
+        for selection in [pages("9"), named("D")] {
+            let fault = window(&parts, &selection, 11).expect_err("is not there");
+            assert_eq!(fault.case(), Case::InvalidArgument);
+        }
+        assert_eq!(separate_part(&parts, &named("x.txt")), None);
+        let (_, files) = strip_parts(String::new(), vec![part(1, "x.txt", None)]);
+        assert_eq!(
+            separate_part(&files, &named("x.txt")).as_deref(),
+            Some("x.txt")
+        );
+    }
+}

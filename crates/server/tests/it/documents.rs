@@ -1,0 +1,161 @@
+//! Parts of documents as an agent asks for them: pages, sheets, attachments, files of archives, and
+//! the outline that says what there is.
+
+use serde_json::{Value, json};
+use testkit::documents::{pdf, zip};
+use testkit::{Reply, Web};
+
+use crate::cases::machine;
+use crate::client::{Client, page_body};
+
+const MESSAGE: &str = "From: ada@a.example\r\nTo: bo@b.example\r\nSubject: The plan\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
+    --x\r\nContent-Type: text/plain\r\n\r\nSee the table.\r\n--x\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=\"t.csv\"\r\n\r\na,b\r\n1,2\r\n--x--\r\n";
+
+async fn reader(web: &Web, more: &[&str]) -> Client {
+    let allow = format!("127.0.0.1:{}", web.port());
+    let common = [
+        "--ephemeral",
+        "--deadline",
+        "30",
+        "--toolset",
+        "web",
+        "--allow-private",
+        &allow,
+    ];
+    let mut client = Client::spawn(&[&common, more].concat());
+    client.initialize("2025-11-25").await;
+    client
+}
+
+fn text_of(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+fn three_pages() -> Vec<u8> {
+    let page = |words: &str| {
+        format!("BT /F1 12 Tf 50 700 Td ({words} of this report, in a sentence.) Tj ET")
+    };
+    let pages = ["The first page", "The second page", "The third page"].map(page);
+    pdf(&pages.each_ref().map(String::as_str))
+}
+
+fn serve(web: &Web, path: &str, media_type: &str, bytes: Vec<u8>) {
+    let reply = Reply::new(200, bytes).header("Content-Type", media_type);
+    web.on(path, reply);
+}
+
+#[tokio::test]
+async fn an_agent_reads_the_pages_it_names() {
+    let web = Web::start().await;
+    serve(&web, "/report.pdf", "application/pdf", three_pages());
+    let mut client = reader(&web, &[]).await;
+    let url = web.url("/report.pdf");
+    let whole = client.call("convert_content", json!({"url": url})).await;
+    let says = "Parts: 3 pages (pages=\"2-3\"";
+    assert!(text_of(&whole).contains(says), "{whole}");
+    for (pages, has, lacks) in [
+        ("2", "second page", ["first page", "third page"]),
+        ("2-", "third page", ["first page", "fourth page"]),
+        ("-2", "first page", ["third page", "fourth page"]),
+    ] {
+        let ask = json!({"url": url, "pages": pages});
+        let read = client.call("convert_content", ask).await;
+        let body = page_body(text_of(&read));
+        assert!(body.contains(has), "{pages}: {read}");
+        assert!(!lacks.iter().any(|it| body.contains(it)), "{pages}: {read}");
+    }
+    let outline = client
+        .call("convert_content", json!({"url": url, "mode": "outline"}))
+        .await;
+    assert!(
+        page_body(text_of(&outline)).contains("\tpage 3"),
+        "{outline}"
+    );
+    for (pages, reason) in [("9", "invalid_argument"), ("seven", "invalid_argument")] {
+        let refused = client
+            .call("convert_content", json!({"url": url, "pages": pages}))
+            .await;
+        assert_eq!(machine(&refused)["reason"], reason, "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_stays_within_the_pages() {
+    let web = Web::start().await;
+    serve(&web, "/report.pdf", "application/pdf", three_pages());
+    let mut client = reader(&web, &[]).await;
+    let url = web.url("/report.pdf");
+    let ask = |cursor: u64| json!({"url": url, "pages": "2-3", "max_chars": 200, "cursor": cursor});
+    let read = client.call("convert_content", ask(0)).await;
+    assert!(page_body(text_of(&read)).contains("third page"), "{read}");
+    assert_eq!(read["_meta"]["cursor"], Value::Null, "{read}");
+}
+
+#[tokio::test]
+async fn a_file_of_an_archive_and_an_attachment_are_read_by_name() {
+    let web = Web::start().await;
+    let archive = zip(&[
+        ("notes.txt", b"Some notes."),
+        ("data/t.csv", b"a,b\n1,2\n"),
+        ("mail.eml", MESSAGE.as_bytes()),
+    ]);
+    serve(&web, "/all.zip", "application/zip", archive);
+    serve(&web, "/mail.eml", "message/rfc822", MESSAGE.into());
+    let mut client = reader(&web, &[]).await;
+    let all = web.url("/all.zip");
+    let list = client.call("convert_content", json!({"url": all})).await;
+    let text = text_of(&list);
+    assert!(
+        text.contains("3 files: notes.txt, data/t.csv, mail.eml (pages="),
+        "{list}"
+    );
+    assert!(page_body(text).contains("| data/t.csv | 8 |"), "{list}");
+    let table = "| 1 | 2 |";
+    for (url, name, has) in [
+        (&all, "t.csv", table),
+        (&all, "notes.txt", "Some notes."),
+        (&all, "mail.eml", "See the table."),
+        (&web.url("/mail.eml"), "t.csv", table),
+    ] {
+        let read = client
+            .call("convert_content", json!({"url": url, "sheet": name}))
+            .await;
+        assert!(page_body(text_of(&read)).contains(has), "{name}: {read}");
+    }
+    let missing = client
+        .call("convert_content", json!({"url": all, "sheet": "no.txt"}))
+        .await;
+    assert_eq!(machine(&missing)["reason"], "invalid_argument", "{missing}");
+    assert!(text_of(&missing).contains("lists the names"), "{missing}");
+}
+
+#[tokio::test]
+async fn a_password_is_in_no_reply() {
+    let web = Web::start().await;
+    let locked = include_bytes!("../../../testkit/fixtures/locked.pdf");
+    serve(&web, "/locked.pdf", "application/pdf", locked.to_vec());
+    let mut client = reader(&web, &[]).await;
+    let url = web.url("/locked.pdf");
+    let ask = json!({"url": url, "password": "wrong-horse-battery", "pages": "1"});
+    let refused = client.call("convert_content", ask).await;
+    assert_eq!(machine(&refused)["reason"], "broken_document", "{refused}");
+    assert!(!refused.to_string().contains("wrong-horse"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_local_archive_is_read_by_name_and_a_broken_file_names_no_site() {
+    let web = Web::start().await;
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("a.zip"), zip(&[("in.txt", b"Inside.")])).unwrap();
+    std::fs::write(home.path().join("b.pdf"), b"%PDF-1.7 cut").unwrap();
+    let open = home.path().to_str().unwrap();
+    let mut client = reader(&web, &["--allow-path", open]).await;
+    let path = home.path().join("a.zip");
+    let read = client
+        .call("convert_content", json!({"path": path, "sheet": "in.txt"}))
+        .await;
+    assert_eq!(page_body(text_of(&read)).trim(), "Inside.", "{read}");
+    let path = home.path().join("b.pdf");
+    let broken = client.call("convert_content", json!({"path": path})).await;
+    assert!(!text_of(&broken).contains("the site"), "{broken}");
+}
