@@ -97,7 +97,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        about: "Measure against others: bench server, load, reading, recovery, reporting, search, store or extraction (--write: into benches/README.md)",
+        about: "Measure against others: bench server, load, reading, recovery, reporting, search, store, documents or extraction (--write: into benches/README.md)",
         run: bench::run,
     },
     Task {

@@ -6,6 +6,7 @@
 //! reported and does not fail the run, because a busy machine is not a bug.
 
 mod agent;
+mod documents;
 mod memory;
 mod reading;
 mod recovery;
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         "server" => server(switches),
         "agent" => agent::run(switches),
         "load" => crate::soak::load::bench(switches),
+        "documents" => documents::run(switches),
         "memory" => memory::run(switches),
         "reading" => reading::run(switches),
         "recovery" => recovery::run(switches),
@@ -47,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench load|memory [{WRITE}] [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench load|memory [{WRITE}] [PROGRAM], bench documents DIRECTORY [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 
