@@ -47,18 +47,12 @@ pub(super) fn in_reading_order(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
 fn divided(rows: Vec<PdfRow>, edge: f64) -> (Vec<PdfRow>, Vec<PdfRow>) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for row in rows {
-        let (before, after): (Vec<Segment>, Vec<Segment>) = row
-            .segments
-            .into_iter()
-            .partition(|segment| segment.left < edge - 1.0);
+        let segments = row.segments.iter().cloned();
+        let (before, after): (Vec<Segment>, Vec<Segment>) =
+            segments.partition(|segment| segment.left < edge - 1.0);
         for (segments, side) in [(before, &mut left), (after, &mut right)] {
             if !segments.is_empty() {
-                side.push(PdfRow {
-                    baseline: row.baseline,
-                    size: row.size,
-                    segments,
-                    table: row.table.clone(),
-                });
+                side.push(row.part(segments));
             }
         }
     }
@@ -212,6 +206,7 @@ mod tests {
             left,
             right,
             text,
+            size: 10.0,
             is_bold: false,
             order: 0,
         };

@@ -253,6 +253,7 @@ mod tests {
                 left: *left,
                 right: *right,
                 text: (*text).to_owned(),
+                size,
                 is_bold: false,
                 order: 0,
             })

@@ -17,6 +17,8 @@ pub(super) struct Segment {
     pub(super) left: f64,
     pub(super) right: f64,
     pub(super) text: String,
+    /// The font size of most of its letters.
+    pub(super) size: f64,
     pub(super) is_bold: bool,
     /// Its place in the order in which the file draws the page.
     pub(super) order: usize,
@@ -34,6 +36,17 @@ pub(super) struct PdfRow {
 }
 
 impl PdfRow {
+    /// The part of a row that these segments are.
+    pub(super) fn part(&self, segments: Vec<Segment>) -> PdfRow {
+        let sizes = segments.iter().map(|it| (it.size, it.text.chars().count()));
+        PdfRow {
+            baseline: self.baseline,
+            size: usual_size(sizes.collect()),
+            segments,
+            table: self.table.clone(),
+        }
+    }
+
     /// A row that stands for a table in the place of these rows.
     pub(super) fn of_table(
         cells: Vec<Vec<String>>,
@@ -49,6 +62,7 @@ impl PdfRow {
                 left,
                 right,
                 text: String::new(),
+                size,
                 is_bold: false,
                 order: rows.iter().map(PdfRow::order).min().unwrap_or(0),
             }],
@@ -173,7 +187,14 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
     let widest = line
         .iter()
         .max_by(|one, other| (one.right - one.left).total_cmp(&(other.right - other.left)))?;
-    let (baseline, size) = (widest.baseline, usual_size(&line));
+    let (baseline, size) = (
+        widest.baseline,
+        usual_size(
+            line.iter()
+                .map(|run| (run.size, run.letters.len()))
+                .collect(),
+        ),
+    );
     let mut segments = Vec::new();
     let mut letters: Vec<FlatLetter> = Vec::new();
     let mut end = f64::MIN;
@@ -212,22 +233,16 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
     })
 }
 
-/// The font size of most letters.
-fn usual_size(line: &[Run]) -> f64 {
-    let mut sizes: Vec<(f64, usize)> = line
-        .iter()
-        .map(|run| (run.size, run.letters.len()))
-        .collect();
+/// The size that most letters have, of sizes and how many letters have them.
+pub(super) fn usual_size(mut sizes: Vec<(f64, usize)>) -> f64 {
     sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
     let half = sizes.iter().map(|(_, letters)| letters).sum::<usize>() / 2;
     let mut seen = 0;
-    for (size, letters) in sizes {
+    let is_half = |(_, letters): &&(f64, usize)| {
         seen += letters;
-        if seen > half {
-            return size;
-        }
-    }
-    1.0
+        seen > half
+    };
+    sizes.iter().find(is_half).map_or(1.0, |(size, _)| *size)
 }
 
 /// The letters of a line and where they are, to notice those that are drawn twice.
@@ -259,6 +274,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let left = letters.iter().map(|letter| letter.left).reduce(f64::min)?;
     let right = letters.iter().map(|letter| letter.right).reduce(f64::max)?;
     let order = letters.iter().map(|letter| letter.order).min()?;
+    let size = usual_size(letters.iter().map(|letter| (letter.size, 1)).collect());
     let bold = letters.iter().filter(|letter| letter.is_bold).count();
     let is_bold = bold * 10 >= letters.len() * 8;
     let text = text_of(letters);
@@ -266,6 +282,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
         left,
         right,
         text,
+        size,
         is_bold,
         order,
     })

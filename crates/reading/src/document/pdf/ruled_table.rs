@@ -145,10 +145,7 @@ impl Grid {
                 .partition(is_inside);
             row.segments = outside;
             if !inside.is_empty() {
-                taken.push(PdfRow {
-                    segments: inside,
-                    ..row.clone()
-                });
+                taken.push(row.part(inside));
             }
         }
         rows.retain(|row| !row.segments.is_empty());

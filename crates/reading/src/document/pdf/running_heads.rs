@@ -138,6 +138,7 @@ mod tests {
                 left: 50.0,
                 right: 300.0,
                 text: text.to_owned(),
+                size: 10.0,
                 is_bold: false,
                 order: 0,
             }],
