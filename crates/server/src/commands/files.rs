@@ -11,6 +11,15 @@ use super::error::CommandError;
 /// one. A link stays a link; a new file can be read by its owner only, an existing one keeps its
 /// permissions.
 pub(super) fn write_atomically(path: &Path, text: &[u8]) -> Result<(), CommandError> {
+    replace(path, text, false)
+}
+
+/// The same for a text with keys: afterwards only the owner can read the file.
+pub(super) fn write_keys(path: &Path, text: &[u8]) -> Result<(), CommandError> {
+    replace(path, text, true)
+}
+
+fn replace(path: &Path, text: &[u8], is_private: bool) -> Result<(), CommandError> {
     let target = resolved(path)?;
     let failed = |error: std::io::Error| cannot_write(&target, &error);
     let directory = match target.parent() {
@@ -28,9 +37,12 @@ pub(super) fn write_atomically(path: &Path, text: &[u8]) -> Result<(), CommandEr
         if permissions.readonly() {
             return Err(cannot_write(&target, &ErrorKind::PermissionDenied.into()));
         }
-        file.as_file()
-            .set_permissions(permissions)
-            .map_err(failed)?;
+        // A temporary file can be read by its owner only.
+        if !is_private {
+            file.as_file()
+                .set_permissions(permissions)
+                .map_err(failed)?;
+        }
     }
     file.as_file().sync_all().map_err(failed)?;
     file.persist(&target).map_err(|error| failed(error.error))?;

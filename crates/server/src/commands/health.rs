@@ -29,13 +29,22 @@ const PATIENCE: Duration = Duration::from_secs(4);
 fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let settings = arguments::load_settings(matches)?;
     let url = health_page(arguments::text(matches, "url").unwrap_or_default())?;
-    let client = net::Client::trusted(settings.network());
+    // The operator's proxy is for other machines.
+    let client = net::Client::trusted(net::ClientSettings {
+        outbound: net::Outbound::default(),
+        ..settings.network()
+    });
     let request = net::Request::get(url.clone()).within(PATIENCE);
     let answer = terminal::runtime()?.block_on(client.send(request));
     match answer {
         Ok(response) if response.status == 200 => {
             terminal::print_message(&format!("{url} serves"));
             Ok(())
+        }
+        Ok(response) if response.status == 400 && url.scheme() == "http" => {
+            Err(CommandError::Failed(format!(
+                "{url} answered HTTP 400; a server with a certificate (--tls-cert) is asked with https and a name that the certificate has"
+            )))
         }
         Ok(response) => Err(CommandError::Failed(format!(
             "{url} answered HTTP {}; a server of this program answers 200",
@@ -44,6 +53,12 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
         Err(fault) => {
             let advice = match fault.seen_phase() {
                 Some(Phase::Connect) => "; is `fingerpost serve --http` running there?",
+                Some(Phase::Tls) => {
+                    "; give --url with https and a name that the server's certificate has, and --ca where its authority is your own"
+                }
+                _ if settings.tls_cert.is_some() && url.scheme() == "http" => {
+                    "; this server speaks TLS: give --url with https and a name that its certificate has"
+                }
                 _ => "",
             };
             Err(CommandError::Failed(format!(

@@ -245,6 +245,9 @@ async fn health_says_whether_a_server_serves() {
     let url = format!("http://{}/mcp", server.address);
     let well = run(&["health", "--url", &url], &[], &here).await;
     assert_eq!(well.code, Some(0), "{}", well.stderr);
+    let proxy = [("FINGERPOST_PROXY", "http://127.0.0.1:9")];
+    let well = run(&["health", "--url", &url], &proxy, &here).await;
+    assert_eq!(well.code, Some(0), "a proxy is not asked: {}", well.stderr);
     let web = testkit::Web::start().await;
     let other = run(&["health", "--url", &web.url("/")], &[], &here).await;
     assert_eq!(other.code, Some(1));

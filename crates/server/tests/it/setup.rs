@@ -351,6 +351,7 @@ async fn links_and_permissions_stay() {
 
 #[tokio::test]
 async fn no_key_is_shown_or_put_on_a_command_line() {
+    use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
     let (own, others) = (
         "correct-horse-battery",
@@ -374,6 +375,35 @@ async fn no_key_is_shown_or_put_on_a_command_line() {
         own
     );
     assert_eq!(after["mcpServers"]["other"]["env"]["API_KEY"], others);
+    let mode = std::fs::metadata(home.path(".cursor/mcp.json")).unwrap();
+    assert_eq!(
+        mode.permissions().mode() & 0o077,
+        0,
+        "only the owner reads keys"
+    );
+
+    for shared in [
+        &["cursor", "--project", "--yes", "--env", "BRAVE_API_KEY"][..],
+        &[
+            "cursor",
+            "--yes",
+            "--url",
+            "http://127.0.0.1:1/mcp",
+            "--env",
+            "BRAVE_API_KEY",
+        ],
+        &[
+            "cursor",
+            "--yes",
+            "--url",
+            "http://127.0.0.1:1/mcp",
+            "--config",
+            "f.toml",
+        ],
+    ] {
+        let refused = home.setup_with(shared, &variables).await;
+        assert_eq!(refused.code, Some(2), "{shared:?}: {}", refused.stderr);
+    }
 
     let refused = home
         .setup(&["cursor", "--yes", "--brave-api-key", own])

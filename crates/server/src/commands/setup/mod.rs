@@ -72,6 +72,12 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let client = CLIENTS.iter().find(|client| client.name == name);
     let client = client.ok_or_else(|| usage("there is no such client"))?;
     let path = file_of(client, matches, &own)?;
+    let passes_keys = !arguments::texts(matches, "env").is_empty();
+    if passes_keys && matches.get_flag("project") {
+        return Err(usage(
+            "--env would write its value into a file that the whole project shares: leave out --project, or name the variable in that file by hand",
+        ));
+    }
     let change = if matches.get_flag("remove") {
         Change::Remove
     } else {
@@ -103,9 +109,14 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     if !matches.get_flag("yes") && !is_agreed()? {
         return Ok(());
     }
-    write(&path, old.as_deref(), &new)?;
+    write(&path, old.as_deref(), &new, passes_keys)?;
     if let Change::Set(_) = change {
         terminal::print_message(client.afterwards);
+        if arguments::text(matches, "url").is_some() {
+            terminal::print_message(
+                "if that server asks for a token, add the header `Authorization: Bearer …` to the entry",
+            );
+        }
     }
     Ok(())
 }
@@ -150,8 +161,8 @@ fn server(matches: &ArgMatches) -> Result<Server, CommandError> {
         let parsed = url::Url::parse(url).ok();
         let is_web = |url: &url::Url| matches!(url.scheme(), "http" | "https") && url.has_host();
         return match parsed.filter(is_web) {
-            Some(_) if !flags.is_empty() => Err(usage(
-                "settings belong to the server at --url, not to the client",
+            Some(_) if !flags.is_empty() || is_set_up_here(matches) => Err(usage(
+                "settings, --config and --env belong to the server at --url, not to the client",
             )),
             Some(url) => Ok(Server::Remote {
                 url: url.to_string(),
@@ -185,6 +196,11 @@ fn server(matches: &ArgMatches) -> Result<Server, CommandError> {
         arguments: own,
         variables: variables(&arguments::texts(matches, "env"))?,
     })
+}
+
+/// Whether arguments are given that only a server started by the client could use.
+fn is_set_up_here(matches: &ArgMatches) -> bool {
+    arguments::text(matches, "config").is_some() || !arguments::texts(matches, "env").is_empty()
 }
 
 /// This program, by its path: applications that were not started from a shell have another `PATH`.
@@ -292,7 +308,7 @@ fn is_agreed() -> Result<bool, CommandError> {
 }
 
 /// Writes the file, unless the client has changed it since it was read.
-fn write(path: &Path, old: Option<&str>, new: &str) -> Result<(), CommandError> {
+fn write(path: &Path, old: Option<&str>, new: &str, has_keys: bool) -> Result<(), CommandError> {
     if read(path)?.as_deref() != old {
         return Err(CommandError::Failed(format!(
             "{} was changed by another program meanwhile; nothing was written. Run this again",
@@ -306,7 +322,10 @@ fn write(path: &Path, old: Option<&str>, new: &str) -> Result<(), CommandError> 
         files::write_atomically(&copy, old.as_bytes())?;
         terminal::print_message(&format!("the old file is {}", copy.display()));
     }
-    files::write_atomically(path, new.as_bytes())?;
+    match has_keys {
+        true => files::write_keys(path, new.as_bytes())?,
+        false => files::write_atomically(path, new.as_bytes())?,
+    }
     terminal::print_message(&format!("wrote {}", path.display()));
     Ok(())
 }
