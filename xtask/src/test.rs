@@ -146,7 +146,7 @@ fn timed<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, S
     let seconds = started.elapsed().as_secs_f32();
     match &outcome {
         Ok(_) => println!("=== {name}: passed in {seconds:.1} s"),
-        // fingerpost-ignore cause-missing-in-log: the cause is returned and printed at the end
+        // The cause is returned and printed at the end.
         Err(_) => println!("=== {name}: FAILED after {seconds:.1} s"),
     }
     outcome.map_err(|why| format!("step \"{name}\" failed: {why}"))

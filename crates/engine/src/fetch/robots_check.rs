@@ -131,6 +131,5 @@ impl net::RedirectCheck for RobotsForCall {
 }
 
 fn is_unavailable(status: u16) -> bool {
-    // fingerpost-ignore retry-after-ignored: only asks what a file is; net reads the header
     status >= 500 || status == 429
 }

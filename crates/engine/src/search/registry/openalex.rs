@@ -109,7 +109,6 @@ const PRICE: f64 = 0.001;
 /// Whether the day's allowance does not cover another search.
 fn remark(answer: &net::Response) -> Option<Say> {
     let left: f64 = answer.header("x-ratelimit-remaining-usd")?.parse().ok()?;
-    // fingerpost-ignore retry-after-ignored: only adds a remark; net reads the header
     (answer.status == 429 && left < PRICE).then(|| Say::new("the allowance of the day is used up"))
 }
 

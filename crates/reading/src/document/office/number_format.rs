@@ -333,6 +333,7 @@ fn whole_part(digits: &str, places: &[Token]) -> String {
 fn rounded(value: f64, decimals: usize) -> (String, String) {
     let scientific = format!("{value:.14e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    // fingerpost-ignore invented-default: our own text of a number; infinity has no exponent
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
     // How many digits are before the point; negative if zeros follow it.

@@ -164,7 +164,7 @@ fn lint_file(path: &Path, config: &Config, is_fixing: bool, linted: &mut Linted)
         linted.skipped.push((name, "packed code"));
         return;
     }
-    if is_bundle(&text) {
+    if is_javascript(&name) && is_bundle(&text) {
         linted.skipped.push((name, "a bundle of several packages"));
         return;
     }
@@ -205,6 +205,13 @@ fn is_packed(text: &str) -> bool {
     // Licences of the parts stand between packed lines.
     let long_ones: usize = lengths.iter().filter(|length| **length > 1_000).sum();
     most_are_long || (long_ones > 50_000 && long_ones * 10 > text.len() * 8)
+}
+
+/// Whether a bundler could have written the file.
+fn is_javascript(name: &str) -> bool {
+    [".js", ".mjs", ".cjs"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 /// Whether a bundler put the code of other packages into the file: the findings would be about code
