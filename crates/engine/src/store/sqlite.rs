@@ -20,6 +20,9 @@ use crate::database::Database;
 /// their number shrinks, and few enough to be fast.
 const REMOVED_AT_ONCE: i64 = 20;
 
+/// How long a queue stays after its last turn.
+const QUEUE_STAYS: Duration = Duration::from_secs(60);
+
 /// The query whose columns [`record_from_row`] reads.
 const SELECT: &str = "select key, head, version, changed, expires from records";
 
@@ -171,6 +174,7 @@ impl Store for SqliteStore {
                 "insert or replace into queues (name, booked) values (?1, ?2)",
                 params![queue, signed(end)],
             )?;
+            forget_old_queues(&transaction, now)?;
             transaction.commit()?;
             Ok(Ok(wait))
         })
@@ -179,6 +183,18 @@ impl Store for SqliteStore {
     fn is_shared(&self) -> bool {
         self.is_shared
     }
+}
+
+/// Removes queues whose turns are long used up. They mean the same as none, and there may be one for
+/// every address that ever called.
+fn forget_old_queues(transaction: &Transaction<'_>, now: u64) -> rusqlite::Result<()> {
+    let over = now.saturating_sub(micros(QUEUE_STAYS));
+    transaction
+        .prepare_cached(
+            "delete from queues where name in (select name from queues where booked < ?1 limit ?2)",
+        )?
+        .execute(params![signed(over), REMOVED_AT_ONCE])
+        .map(drop)
 }
 
 /// The record before a change.

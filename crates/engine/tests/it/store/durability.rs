@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::research::{Limits, ResearchSessions};
-use engine::store::{SqliteStore, Tenant};
+use engine::store::{SqliteStore, Store as _, Tenant};
 
 /// Enough to hit every part of a step; the bench kills more often.
 const KILLS: usize = 50;
@@ -140,4 +140,28 @@ async fn two_processes_that_write_one_session_lose_nothing() {
     }
     assert!(acknowledged.len() >= 200);
     compare(folder.path(), &session, &acknowledged).await;
+}
+
+/// There may be a queue for every address that ever called.
+#[tokio::test]
+async fn queues_that_nobody_uses_any_more_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::new(Some(folder.path()));
+    let take = async |queue: &str| {
+        let (step, minute) = (Duration::from_secs(30), Duration::from_secs(60));
+        store.turn(queue, step, minute, Duration::ZERO).await
+    };
+    take("in use").await.unwrap().unwrap();
+    let file = rusqlite::Connection::open(folder.path().join("fingerpost.sqlite")).unwrap();
+    for number in 0..35 {
+        let old = format!("old {number}");
+        let written = "insert into queues (name, booked) values (?1, 1000)";
+        file.execute(written, [old]).unwrap();
+    }
+    for _ in 0..2 {
+        take("another").await.unwrap().unwrap();
+    }
+    let left = "select group_concat(name) from (select name from queues order by name)";
+    let left: String = file.query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, "another,in use");
 }
