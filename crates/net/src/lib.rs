@@ -14,6 +14,7 @@ mod cookies;
 mod decode;
 mod duration;
 mod encodings;
+mod file_stamp;
 pub mod guard;
 mod memory;
 mod network_error;
@@ -34,6 +35,7 @@ mod tls;
 
 pub use classify::memory_taken;
 pub use client::{CheckedTarget, Client};
+pub use file_stamp::FileStamp;
 pub use memory::{MemoryBudget, ReadingRoom, Reservation};
 pub use outbound::{Outbound, OutboundProxy, OutboundProxyError};
 pub use problem::{Cloudflare, ProblemDetails};

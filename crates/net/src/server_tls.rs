@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -16,6 +16,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
+
+use crate::file_stamp::FileStamp;
 
 /// A handshake that has begun.
 pub type ServerHandshake = tokio_rustls::Accept<TcpStream>;
@@ -95,11 +97,13 @@ struct ReloadedCertificate {
 struct State {
     current: Arc<CertifiedKey>,
     stamp: Stamp,
+    /// The files that could not be used. They are tried again, and complained of once.
+    unusable: Option<Stamp>,
     looked: Instant,
 }
 
 /// Changes when one of the files does.
-type Stamp = [Option<(SystemTime, u64)>; 2];
+type Stamp = [FileStamp; 2];
 
 impl ReloadedCertificate {
     fn load(
@@ -108,7 +112,8 @@ impl ReloadedCertificate {
         provider: Arc<CryptoProvider>,
     ) -> Result<ReloadedCertificate, CertificateError> {
         let state = State {
-            stamp: [stamp(&certificate), stamp(&key)],
+            stamp: [FileStamp::of(&certificate), FileStamp::of(&key)],
+            unusable: None,
             current: Arc::new(read(&certificate, &key, &provider)?),
             looked: Instant::now(),
         };
@@ -125,17 +130,19 @@ impl ReloadedCertificate {
             return;
         }
         state.looked = Instant::now();
-        let stamp = [stamp(&self.certificate), stamp(&self.key)];
+        let stamp = [FileStamp::of(&self.certificate), FileStamp::of(&self.key)];
         if stamp == state.stamp {
             return;
         }
-        state.stamp = stamp;
         match read(&self.certificate, &self.key, &self.provider) {
             Ok(certificate) => {
                 tracing::info!("read the certificate again");
                 state.current = Arc::new(certificate);
+                (state.stamp, state.unusable) = (stamp, None);
             }
+            Err(_) if state.unusable == Some(stamp) => {}
             Err(error) => {
+                state.unusable = Some(stamp);
                 tracing::error!(%error, "the changed certificate cannot be used; the one before stays in use");
             }
         }
@@ -152,11 +159,6 @@ impl ResolvesServerCert for ReloadedCertificate {
         self.refresh(&mut state);
         Some(Arc::clone(&state.current))
     }
-}
-
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
-    let file = std::fs::metadata(path).ok()?;
-    Some((file.modified().ok()?, file.len()))
 }
 
 fn read(

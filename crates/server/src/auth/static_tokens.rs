@@ -6,9 +6,10 @@
 use std::{
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
+use net::FileStamp;
 use subtle::{Choice, ConstantTimeEq};
 
 use crate::token_file::{self, TokenEntry, TokenFileError, TokenHash, token_hash};
@@ -25,19 +26,19 @@ pub(super) struct StaticTokens {
 #[derive(Debug)]
 struct State {
     entries: Vec<TokenEntry>,
-    stamp: Option<Stamp>,
+    stamp: FileStamp,
+    /// The file that could not be used. It is tried again, and complained of once.
+    unusable: Option<FileStamp>,
     looked: Instant,
 }
 
-/// Changes when the file does.
-type Stamp = (SystemTime, u64);
-
 impl StaticTokens {
     pub(super) fn open(path: PathBuf) -> Result<StaticTokens, TokenFileError> {
-        let stamp = stamp(&path);
+        let stamp = FileStamp::of(&path);
         let state = State {
             entries: token_file::read(&path)?,
             stamp,
+            unusable: None,
             looked: Instant::now(),
         };
         Ok(StaticTokens {
@@ -70,27 +71,31 @@ impl StaticTokens {
     }
 
     /// Reads the file again if it has changed. One that cannot be read, or has a mistake, leaves the
-    /// tokens as they were: a server must not lock out everyone while a file is being written.
+    /// tokens as they were: a server must not lock out everyone while a file is being written. It is
+    /// read until that works, so that a failure that passes does not keep a removed token alive.
     fn refresh(&self, state: &mut State) {
         if state.looked.elapsed() < LOOK_AGAIN {
             return;
         }
         state.looked = Instant::now();
-        let stamp = stamp(&self.path);
+        let stamp = FileStamp::of(&self.path);
         if stamp == state.stamp {
             return;
         }
-        state.stamp = stamp;
         match token_file::read(&self.path) {
             Ok(entries) => {
                 tracing::info!(tokens = entries.len(), "read the file of tokens again");
                 state.entries = entries;
+                (state.stamp, state.unusable) = (stamp, None);
             }
             Err(TokenFileError::Empty) => {
                 tracing::warn!("the file of tokens has no token any more: nobody is let in");
                 state.entries = Vec::new();
+                (state.stamp, state.unusable) = (stamp, None);
             }
+            Err(_) if state.unusable == Some(stamp) => {}
             Err(error) => {
+                state.unusable = Some(stamp);
                 tracing::error!(%error, "the file of tokens cannot be used; the tokens stay as they were");
             }
         }
@@ -99,9 +104,4 @@ impl StaticTokens {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn stamp(path: &std::path::Path) -> Option<Stamp> {
-    let file = std::fs::metadata(path).ok()?;
-    Some((file.modified().ok()?, file.len()))
 }
