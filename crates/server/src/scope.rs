@@ -91,6 +91,13 @@ impl Scopes {
         usable.any(|set| self.has(Scope::of(*set)))
     }
 
+    /// Whether what is known about the server may be seen: by those who use its tools or run it, and
+    /// not by a program that only reads its counters.
+    pub fn allow_looking(&self) -> bool {
+        let uses = |toolset| self.has(Scope::of(toolset));
+        Toolset::ALL.into_iter().any(uses) || self.has(Scope::Operator)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Scope> + '_ {
         self.0.iter().copied()
     }

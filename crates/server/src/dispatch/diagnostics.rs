@@ -10,6 +10,7 @@ use super::{Dispatcher, run_guarded};
 use crate::{
     observe::CallSource,
     progress::Progress,
+    scope::Scopes,
     session_recorder::SessionRecorder,
     tools::{Answer, Call, TOOLS},
 };
@@ -103,6 +104,7 @@ impl Dispatcher {
         };
         let (cancel, recorder) = (CancellationToken::new(), SessionRecorder::new(tool.name));
         let (progress, request_id) = (Progress::silent(), RequestId::fresh());
+        let scopes = Scopes::all();
         let args = tool.decode_arguments(args)?;
         let limit = tool.time_limit(&self.services.settings, &args);
         let call = Call {
@@ -111,6 +113,7 @@ impl Dispatcher {
             cancel: &cancel,
             progress: &progress,
             tenant,
+            scopes: &scopes,
             recorder: &recorder,
             services: &self.services,
             observer: Observer::default(),

@@ -37,7 +37,8 @@ impl Dispatcher {
         } else {
             self.repeats.failed(call.key, fault.case())
         };
-        self.add_next_calls(fault.repeats(repeats), call.same_call.take())
+        let same_call = call.same_call.take();
+        self.add_next_calls(fault.repeats(repeats), same_call, &call.scopes)
     }
 
     pub(super) fn render_failure(

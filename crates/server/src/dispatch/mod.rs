@@ -37,6 +37,7 @@ use crate::{
     prometheus,
     repeats::{CallKey, RepeatedFailures},
     reply::{DialectArguments, Reply},
+    scope::Scopes,
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
@@ -80,6 +81,8 @@ pub struct CallContext {
     pub sharer: Option<u64>,
     /// Decides which sessions and stored answers are visible.
     pub tenant: Tenant,
+    /// Which tools may be suggested to the caller.
+    pub scopes: Scopes,
     /// Whose calls are counted where users have limits; `None` where they are not.
     pub counted_for: Option<String>,
     /// Where the call came from, for its trace.
@@ -100,6 +103,7 @@ impl Default for CallContext {
             caller: 0,
             sharer: None,
             tenant: Tenant::local(),
+            scopes: Scopes::all(),
             counted_for: None,
             source: CallSource::default(),
             model: None,
@@ -125,6 +129,8 @@ struct RunningCall<'d> {
     arguments: DialectArguments,
     /// Whose call it is.
     tenant: Tenant,
+    /// Which tools may be suggested to them.
+    scopes: Scopes,
     /// The same call once more, suggested for failures that may pass.
     same_call: Option<NextCall>,
 }
@@ -248,6 +254,7 @@ impl Dispatcher {
             key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
             arguments: DialectArguments::from_raw(raw.as_ref()),
             tenant: context.tenant.clone(),
+            scopes: context.scopes.clone(),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
         };
         // At error level, so that log lines of every layer carry the id whatever the filter is.
@@ -303,6 +310,7 @@ impl Dispatcher {
             cancel: &context.cancel,
             progress: &context.progress,
             tenant: &context.tenant,
+            scopes: &context.scopes,
             recorder,
             services: &self.services,
             observer: Observer::new(observed.clone()),
@@ -322,7 +330,9 @@ impl Dispatcher {
                 Ok(_) => recorder.record_call_in(id, args.text("url")),
                 Err(fault) => {
                     let mut about = SessionNote::new(&fault, id, args.text("query"));
-                    about.next_calls.retain(|call| self.is_accepted(call));
+                    about.next_calls.retain(|call| {
+                        self.is_allowed(call, &context.scopes) && self.is_accepted(call)
+                    });
                     note = Some(about);
                 }
             }

@@ -5,16 +5,21 @@ use fault::{Fault, NextCall, ToolName};
 use serde_json::Value;
 
 use super::{AvailableTool, Dispatcher};
-use crate::{params::Shape, tools::Tool};
+use crate::{params::Shape, scope::Scopes, tools::Tool};
 
 /// Longer arguments are not repeated: they would cost more tokens than they save.
 const MAX_REPEATED: usize = 1_000;
 
 impl Dispatcher {
     /// Suggests the same call too, last and with its wait, for a failure that may pass. Every call is
-    /// checked: its tool must accept it, and masking must not change it, because then it could not
-    /// be made as it is shown; the caller has the arguments.
-    pub(super) fn add_next_calls(&self, fault: Fault, same_call: Option<NextCall>) -> Fault {
+    /// checked: the caller must be allowed its tool, which must accept it, and masking must not change
+    /// it, because then it could not be made as it is shown; the caller has the arguments.
+    pub(super) fn add_next_calls(
+        &self,
+        fault: Fault,
+        same_call: Option<NextCall>,
+        scopes: &Scopes,
+    ) -> Fault {
         let is_same = |call: &NextCall| {
             same_call
                 .as_ref()
@@ -35,8 +40,16 @@ impl Dispatcher {
             }));
         }
         calls.iter_mut().for_each(|call| self.normalize_urls(call));
+        calls.retain(|call| self.is_allowed(call, scopes));
         calls.retain(|call| self.is_accepted(call) && self.is_shown_unchanged(call));
         fault.next_calls(calls)
+    }
+
+    /// Whether a caller with these scopes may use the call's tool.
+    pub(super) fn is_allowed(&self, call: &NextCall, scopes: &Scopes) -> bool {
+        let offered = &self.services.settings.toolsets;
+        self.find(call.tool.as_str())
+            .is_ok_and(|available| scopes.allow_tool(available.tool.toolsets, offered))
     }
 
     /// Whether the call's tool is available and takes these arguments, their meaning included.

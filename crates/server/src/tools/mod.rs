@@ -54,6 +54,7 @@ use crate::{
     observe::CallSource,
     params::{self, Alternatives, Args, Param, Signature, TIMEOUT},
     progress::Progress,
+    scope::Scopes,
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
@@ -140,6 +141,8 @@ pub struct Call<'c> {
     pub progress: &'c Progress,
     /// Decides which sessions and stored answers are visible.
     pub tenant: &'c Tenant,
+    /// Which tools whoever reads the answer may use.
+    pub scopes: &'c Scopes,
     /// Collects the sources and outcomes of the call for its session.
     pub recorder: &'c SessionRecorder,
     pub services: &'c Services,
@@ -180,7 +183,14 @@ impl Call<'_> {
 
     /// Whether whoever reads the answer can call the tool of this name.
     pub(crate) fn can_name(&self, tool: &str) -> bool {
-        self.is_inner || is_offered(&self.services.settings, tool)
+        let mut tools = TOOLS.iter().filter(|it| it.name == tool);
+        self.is_inner || tools.any(|tool| self.can_suggest(tool))
+    }
+
+    /// Whether a tool is offered to the caller.
+    pub(crate) fn can_suggest(&self, tool: &Tool) -> bool {
+        let settings = &self.services.settings;
+        tool.is_offered(settings) && self.scopes.allow_tool(tool.toolsets, &settings.toolsets)
     }
 }
 

@@ -15,8 +15,8 @@ use crate::tools::{Call, TOOLS, news_search, web_search};
 
 /// Adds the nearest call of another toolset. What only the operator can mend is told with that
 /// tool, or with the toolset that has it, because some dialects have no field for calls.
-pub(super) fn add_to(fault: Fault, services: &Services, query: &LiveQuery) -> Fault {
-    let nearest = Nearest::to(query.kind, services);
+pub(super) fn add_to(fault: Fault, call: &Call<'_>, query: &LiveQuery) -> Fault {
+    let (nearest, services) = (Nearest::to(query.kind, call), call.services);
     let fault = match (&nearest, needs_the_operator(&fault)) {
         (_, false) => fault,
         (Some(nearest), true) => fault.note(nearest.note(query)),
@@ -42,8 +42,8 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// The first tool for this kind of search that is on, and that some provider can serve.
-    fn to(kind: LiveKind, services: &Services) -> Option<Nearest> {
+    /// The first tool for this kind of search that the caller may use, and that some provider can serve.
+    fn to(kind: LiveKind, call: &Call<'_>) -> Option<Nearest> {
         let news = (news_search::TOOL, Capability::News);
         let web = (web_search::TOOL, Capability::Web);
         let wanted = match kind {
@@ -51,14 +51,12 @@ impl Nearest {
             LiveKind::Web | LiveKind::Posts | LiveKind::General => vec![web],
         };
         let is_usable = |capability| {
-            let usable = services.engine.searching().usable(capability);
+            let usable = call.services.engine.searching().usable(capability);
             !usable.is_empty()
         };
         wanted
             .into_iter()
-            .find(|(tool, capability)| {
-                tool.is_offered(&services.settings) && is_usable(*capability)
-            })
+            .find(|(tool, capability)| call.can_suggest(tool) && is_usable(*capability))
             .map(|(tool, _)| Nearest { tool: tool.name })
     }
 

@@ -66,7 +66,7 @@ pub(super) async fn run(
     match found {
         Ok(found) => Ok(Answer::Json(render::answer(&query, &found, call))),
         Err(fault) => {
-            let fault = instead::add_to(fault, call.services, &query);
+            let fault = instead::add_to(fault, call, &query);
             Err(instead::with_time_limit(fault, call, tool, args))
         }
     }

@@ -9,7 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{super::responses::problem, Viewer, WebPage, api};
+use super::{
+    super::{BODY_TIME, responses::problem},
+    Viewer, WebPage, api,
+};
 use crate::{
     allowance::counted_for,
     dispatch::{CallContext, Trial},
@@ -46,6 +49,7 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
         sharer: Some(viewer.hash("")),
         counted_for: counted_for(&viewer.tenant, viewer.address.map(|it| it.ip())),
         tenant: viewer.tenant,
+        scopes: viewer.scopes,
         ..CallContext::default()
     };
     // In a task of its own, so that a call is counted and recorded even when the person leaves.
@@ -66,15 +70,22 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
 }
 
 async fn read(body: Body) -> Result<Request, (StatusCode, &'static str)> {
-    let body = match Limited::new(body, MAX_BODY).collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => {
+    let reading = Limited::new(body, MAX_BODY).collect();
+    let body = match tokio::time::timeout(BODY_TIME, reading).await {
+        Err(_elapsed) => {
+            return Err((
+                StatusCode::REQUEST_TIMEOUT,
+                "The body did not arrive in time.",
+            ));
+        }
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
             return Err((
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "The body is larger than 1 MiB.",
             ));
         }
-        Err(_) => return Err((StatusCode::BAD_REQUEST, "The body could not be read.")),
+        Ok(Err(_)) => return Err((StatusCode::BAD_REQUEST, "The body could not be read.")),
     };
     let form = "The body must be {\"tool\": \"…\", \"arguments\": {…}}.";
     serde_json::from_slice(&body).map_err(|_| (StatusCode::BAD_REQUEST, form))
@@ -93,4 +104,17 @@ fn render(trial: Trial) -> Value {
         "milliseconds": trial.took.as_secs_f64() * 1_000.0,
         "upstreams": trial.upstreams,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_come_is_not_waited_for() {
+        let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
+        let refused = read(Body::from_stream(never)).await;
+        let status = refused.err().map(|(status, _)| status);
+        assert_eq!(status, Some(StatusCode::REQUEST_TIMEOUT));
+    }
 }
