@@ -1,6 +1,5 @@
 //! The user that the authenticating proxy in front of an HTTP server names in a header.
 
-use engine::store::Tenant;
 use http::{HeaderMap, HeaderName};
 
 /// What is wrong with the header. Such a request belongs to nobody, so it is refused: any tenant it
@@ -29,8 +28,11 @@ impl SubjectError {
     }
 }
 
-/// The tenant of a request. The header's bytes decide, whatever their encoding.
-pub(crate) fn tenant(headers: &HeaderMap, name: &HeaderName) -> Result<Tenant, SubjectError> {
+/// The user of a request. The header's bytes decide, whatever their encoding.
+pub(crate) fn subject<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Result<&'h [u8], SubjectError> {
     let mut values = headers.get_all(name).iter();
     let subject = values.next().ok_or(SubjectError::Missing)?.as_bytes();
     if values.next().is_some() {
@@ -39,5 +41,5 @@ pub(crate) fn tenant(headers: &HeaderMap, name: &HeaderName) -> Result<Tenant, S
     if subject.trim_ascii().is_empty() {
         return Err(SubjectError::Empty);
     }
-    Ok(Tenant::subject(subject))
+    Ok(subject)
 }

@@ -21,11 +21,21 @@ impl Tenant {
     /// An authenticated subject. The prefix ensures that no subject is taken for the local user or
     /// the server, and another prefix that bytes are not taken for the text of their digits.
     pub fn subject(subject: impl AsRef<[u8]>) -> Tenant {
-        match str::from_utf8(subject.as_ref()) {
-            Ok(text) => Tenant(format!("subject:{text}")),
+        Tenant::of_kind("subject", subject.as_ref())
+    }
+
+    /// A user whom a proxy names on a server that has users of its own besides: the one is never
+    /// taken for the other, whatever their names are.
+    pub fn proxied(subject: impl AsRef<[u8]>) -> Tenant {
+        Tenant::of_kind("proxied", subject.as_ref())
+    }
+
+    fn of_kind(kind: &str, name: &[u8]) -> Tenant {
+        match str::from_utf8(name) {
+            Ok(text) => Tenant(format!("{kind}:{text}")),
             Err(_) => {
-                let digits = subject.as_ref().iter().map(|byte| format!("{byte:02x}"));
-                Tenant(format!("subject-bytes:{}", digits.collect::<String>()))
+                let digits = name.iter().map(|byte| format!("{byte:02x}"));
+                Tenant(format!("{kind}-bytes:{}", digits.collect::<String>()))
             }
         }
     }

@@ -43,7 +43,12 @@ pub(crate) enum Credential {
     /// One of the file, by its hash. It is good as long as the file has it.
     Listed(TokenHash),
     /// One of the authorization server, which is good for this time.
-    Issued { left: Duration },
+    Issued {
+        left: Duration,
+        issuer: String,
+        /// The names of its scopes that mean something here, as the token has them.
+        scopes: Vec<String>,
+    },
 }
 
 impl Authenticator {
@@ -126,20 +131,24 @@ impl Authenticator {
             None => Ok(Caller::unnamed()),
             Some(name) => {
                 let scopes = Scopes::all().without(Scope::Operator).without(Scope::Proxy);
-                named(headers, name, scopes)
+                named(headers, name, scopes, Tenant::subject)
             }
         }
     }
 
     /// The user that a proxy with a token of its own names. A token without that right names its
     /// own user only: if the header were ignored, everyone behind such a proxy would be one user.
-    fn acting_for(&self, caller: Caller, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    pub(crate) fn acting_for(
+        &self,
+        caller: Caller,
+        headers: &HeaderMap,
+    ) -> Result<Caller, Refusal> {
         let Some(name) = &self.subject_header else {
             return Ok(caller);
         };
         if caller.scopes.has(Scope::Proxy) {
             let scopes = caller.scopes.without(Scope::Operator).without(Scope::Proxy);
-            return named(headers, name, scopes);
+            return named(headers, name, scopes, Tenant::proxied);
         }
         match headers.contains_key(name) {
             true => Err(Refusal::Scope {
@@ -162,12 +171,16 @@ fn verified(entry: TokenEntry) -> Verified {
     }
 }
 
-fn named(headers: &HeaderMap, name: &HeaderName, scopes: Scopes) -> Result<Caller, Refusal> {
-    let tenant = subject::tenant(headers, name).map_err(Refusal::Subject)?;
-    let value = headers.get(name).map(|value| value.as_bytes());
+fn named<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+    scopes: Scopes,
+    tenant: impl Fn(&'h [u8]) -> Tenant,
+) -> Result<Caller, Refusal> {
+    let subject = subject::subject(headers, name).map_err(Refusal::Subject)?;
     Ok(Caller {
-        tenant,
-        subject: value.map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned()),
+        tenant: tenant(subject),
+        subject: Some(String::from_utf8_lossy(subject).trim().to_owned()),
         scopes,
     })
 }

@@ -2,7 +2,8 @@
 //!
 //! The cookie holds no token, because a browser sends cookies to every port of a host. What an id
 //! stands for is kept in the store, so every server on the same store knows it. A token of the file
-//! is looked up again each time, so that removing it ends its sign-ins too.
+//! is looked up again each time, so that removing it ends its sign-ins too; those of an access token
+//! end when the operator chooses another issuer, and allow what its scopes allow now.
 
 use std::{fmt::Write as _, sync::Arc, time::Duration};
 
@@ -10,12 +11,14 @@ use engine::store::{self, RecordId, Store, Tenant};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::{Deserialize, Serialize};
 
-use super::{Authenticator, Caller, Credential, Refusal, Scope, Verified};
+use super::{Authenticator, Caller, Credential, Refusal, Verified};
 use crate::token_file::{parse_hash, token_hash};
 
 const KIND: &str = "sign-in";
-/// More than a team has browsers.
-const MOST: u64 = 10_000;
+/// More than one user has browsers. A new sign-in ends the oldest one of the same user.
+const MOST_OF_A_USER: u64 = 100;
+/// How many bytes of a hash tell users apart in ids.
+const OWNER_BYTES: usize = 16;
 /// How long a sign-in lasts at most.
 pub(crate) const LIVES: Duration = Duration::from_secs(12 * 3_600);
 
@@ -33,8 +36,10 @@ enum Written {
     Listed(String),
     /// What an access token said. The record lives no longer than the token.
     Issued {
+        issuer: String,
         tenant: String,
         subject: Option<String>,
+        /// As the token has them, with the operator's prefix.
         scopes: Vec<String>,
     },
 }
@@ -52,13 +57,27 @@ impl SignIns {
         let mut bytes = [0; 32];
         let random = self.random.fill(&mut bytes);
         random.map_err(|_| unavailable(&"no random numbers"))?;
-        let id = digits(&bytes);
+        let owner = token_hash(verified.caller.tenant.as_str());
+        let owner = digits(owner.get(..OWNER_BYTES).unwrap_or_default());
+        let id = format!("{owner}-{}", digits(&bytes));
         let (written, lives) = match &verified.credential {
             Credential::Listed(hash) => (Written::Listed(digits(hash)), LIVES),
-            Credential::Issued { left } => (issued(&verified.caller), LIVES.min(*left)),
+            Credential::Issued {
+                left,
+                issuer,
+                scopes,
+            } => {
+                let written = Written::Issued {
+                    issuer: issuer.clone(),
+                    tenant: subject_text(&verified.caller),
+                    subject: verified.caller.subject.clone(),
+                    scopes: scopes.clone(),
+                };
+                (written, LIVES.min(*left))
+            }
         };
         let text = serde_json::to_string(&written).unwrap_or_default();
-        let stored = store::put(&*self.store, record_id(&id), text, lives, MOST).await;
+        let stored = store::put(&*self.store, record_id(&id), text, lives, MOST_OF_A_USER).await;
         stored.map_err(Refusal::Unavailable)?;
         Ok(id)
     }
@@ -79,17 +98,19 @@ impl SignIns {
                 verified.map(|verified| verified.caller)
             }
             Ok(Written::Issued {
+                issuer,
                 tenant,
                 subject,
                 scopes,
-            }) => Some(Caller {
-                tenant: Tenant::subject(tenant),
-                subject,
-                scopes: scopes
-                    .iter()
-                    .filter_map(|name| Scope::parse(name))
-                    .collect(),
-            }),
+            }) => {
+                let oauth = authenticator.oauth();
+                let allowed = oauth.and_then(|oauth| oauth.allowed_now(&issuer, &scopes));
+                allowed.map(|scopes| Caller {
+                    tenant: Tenant::subject(tenant),
+                    subject,
+                    scopes,
+                })
+            }
             Err(_) => None,
         })
     }
@@ -101,9 +122,12 @@ impl SignIns {
     }
 }
 
-/// The id is a secret, so the store knows only its hash.
+/// The id is a secret, so the store knows only its hash. What stands before its dash is made from its
+/// user, whose sign-ins are kept together, apart from those of others.
 fn record_id(id: &str) -> RecordId {
-    RecordId::new(&Tenant::server(), KIND, digits(&token_hash(id)))
+    let (owner, _) = id.split_once('-').unwrap_or_default();
+    let owner = Tenant::subject(format!("sign-ins {owner}"));
+    RecordId::new(&owner, KIND, digits(&token_hash(id)))
 }
 
 fn unavailable(evidence: &&'static str) -> Refusal {
@@ -118,12 +142,7 @@ fn digits(bytes: &[u8]) -> String {
     })
 }
 
-/// What is kept of an access token's caller.
-fn issued(caller: &Caller) -> Written {
-    let scopes = caller.scopes.iter().map(|scope| scope.as_str().to_owned());
-    Written::Issued {
-        tenant: caller.tenant.subject_text().unwrap_or_default().to_owned(),
-        subject: caller.subject.clone(),
-        scopes: scopes.collect(),
-    }
+fn subject_text(caller: &Caller) -> String {
+    let text = caller.tenant.subject_text();
+    text.unwrap_or_default().to_owned()
 }

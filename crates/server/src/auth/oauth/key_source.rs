@@ -3,7 +3,8 @@
 //!
 //! Whoever sends tokens with invented key ids must not make this server ask the authorization server
 //! each time, so the time between two attempts is bounded, whatever their outcome. While the
-//! authorization server fails, the keys that are known stay in use.
+//! authorization server fails or hangs, the keys that are known stay in use, and nobody who has a
+//! token of one of them waits for it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -22,6 +23,8 @@ use crate::settings::Settings;
 const FRESH: Duration = Duration::from_secs(600);
 /// The least time between two attempts.
 const PAUSE: Duration = Duration::from_secs(5);
+/// How long a request waits for old keys to be read again before it uses them as they are.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How long keys may be used while the authorization server fails.
 const STALE: Duration = Duration::from_secs(24 * 3_600);
 const REQUEST_TIME: Duration = Duration::from_secs(5);
@@ -88,38 +91,58 @@ impl KeySource {
         }
     }
 
-    /// Keys to verify a token with: the known ones, unless they are old or `is_needed` finds none
-    /// among them.
+    /// Keys to verify a token with: the known ones, unless they are too old or `has_wanted` finds
+    /// none among them.
     pub(super) async fn keys(
-        &self,
-        is_needed: impl Fn(&[Key]) -> bool,
+        self: &Arc<Self>,
+        has_wanted: impl Fn(&[Key]) -> bool,
     ) -> Result<Arc<Vec<Key>>, Fault> {
-        let _turn = match self.usable(&is_needed) {
-            Some(keys) => return Ok(keys),
-            None => self.asking.lock().await,
-        };
-        // Another request may have read them meanwhile.
-        if let Some(keys) = self.usable(&is_needed) {
-            return Ok(keys);
-        }
-        if self.may_try() {
-            match self.read().await {
-                Ok(keys) => {
-                    let keys = Arc::new(keys);
-                    self.known().keys = Some((Arc::clone(&keys), Instant::now()));
-                    return Ok(keys);
-                }
-                Err(problem) => {
-                    tracing::error!(
-                        problem = problem.as_str(),
-                        "the keys of the authorization server could not be read"
-                    );
-                }
+        match self.known_keys().filter(|(keys, _)| has_wanted(keys)) {
+            Some((keys, age)) if age < FRESH => return Ok(keys),
+            Some((keys, _)) => {
+                self.refresh_in_background().await;
+                return Ok(self.known_keys().map_or(keys, |(keys, _)| keys));
             }
+            None => {}
         }
-        let known = self.known().keys.clone();
-        let known = known.filter(|(_, read)| read.elapsed() < STALE);
+        let _turn = self.asking.lock().await;
+        // Another request may have read them meanwhile.
+        match self.known_keys().filter(|(keys, _)| has_wanted(keys)) {
+            Some((keys, _)) => return Ok(keys),
+            None => self.refresh().await,
+        }
+        let known = self.known_keys();
         known.map(|(keys, _)| keys).ok_or_else(unavailable)
+    }
+
+    /// Reads old keys again, unless another request does. The caller waits for it only a moment.
+    async fn refresh_in_background(self: &Arc<Self>) {
+        let source = Arc::clone(self);
+        let reading = tokio::spawn(async move {
+            if let Ok(_turn) = source.asking.try_lock() {
+                source.refresh().await;
+            }
+        });
+        let _ = tokio::time::timeout(PATIENCE, reading).await;
+    }
+
+    /// Reads the keys, unless that was tried just now.
+    async fn refresh(&self) {
+        let is_early = |tried: Instant| tried.elapsed() < PAUSE;
+        if self.known().tried.is_some_and(is_early) {
+            return;
+        }
+        let read = self.read().await;
+        let mut known = self.known();
+        // The end counts: those who waited for this attempt must not each make another.
+        known.tried = Some(Instant::now());
+        match read {
+            Ok(keys) => known.keys = Some((Arc::new(keys), Instant::now())),
+            Err(problem) => tracing::error!(
+                problem = problem.as_str(),
+                "the keys of the authorization server could not be read"
+            ),
+        }
     }
 
     /// Reads the keys once, whatever is known, for `fingerpost doctor`.
@@ -127,19 +150,12 @@ impl KeySource {
         self.read().await.map(|keys| keys.len())
     }
 
-    fn usable(&self, is_needed: &impl Fn(&[Key]) -> bool) -> Option<Arc<Vec<Key>>> {
+    /// The keys that may be used, and how old they are.
+    fn known_keys(&self) -> Option<(Arc<Vec<Key>>, Duration)> {
         let known = self.known();
         let (keys, read) = known.keys.as_ref()?;
-        (read.elapsed() < FRESH && is_needed(keys)).then(|| Arc::clone(keys))
-    }
-
-    fn may_try(&self) -> bool {
-        let mut known = self.known();
-        let is_early = known.tried.is_some_and(|tried| tried.elapsed() < PAUSE);
-        if !is_early {
-            known.tried = Some(Instant::now());
-        }
-        !is_early
+        let age = read.elapsed();
+        (age < STALE).then(|| (Arc::clone(keys), age))
     }
 
     async fn read(&self) -> Result<Vec<Key>, KeyProblem> {
@@ -242,6 +258,35 @@ fn unavailable() -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SET: &[u8] = br#"{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "one",
+        "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#;
+
+    /// The clock of the test stands still but for waits.
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_for_a_server_that_hangs_while_its_keys_are_known() {
+        let hanging = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+        let issuer = format!("http://{}", hanging.local_addr().expect("an address"));
+        let source = Arc::new(KeySource::new(issuer, &Settings::default()));
+        let keys = jwks::parse(SET).expect("a set");
+        source.known().keys = Some((Arc::new(keys), Instant::now()));
+        tokio::time::advance(FRESH * 2).await;
+        let started = Instant::now();
+        for _ in 0..3 {
+            let keys = source.keys(|keys| !keys.is_empty()).await;
+            assert_eq!(keys.expect("the known keys").len(), 1);
+        }
+        assert!(started.elapsed() <= PATIENCE * 2, "{:?}", started.elapsed());
+        tokio::time::advance(STALE).await;
+        let fault = source.keys(|keys| !keys.is_empty()).await;
+        assert!(fault.is_err(), "keys of yesterday are not used");
+        let failed = Instant::now();
+        assert!(source.keys(|keys| !keys.is_empty()).await.is_err());
+        assert!(
+            failed.elapsed() < REQUEST_TIME,
+            "one attempt serves all who wait"
+        );
+    }
 
     #[test]
     fn metadata_is_looked_for_in_the_order_of_the_specification() {

@@ -5,7 +5,10 @@ mod jwks;
 mod jwt;
 mod key_source;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use engine::store::Tenant;
 use serde_json::{Value, json};
@@ -36,14 +39,19 @@ pub(crate) struct ResourceServer {
     scope_prefix: String,
     /// What every accepted token allows, whatever its scopes are.
     default_scopes: Scopes,
-    keys: KeySource,
+    keys: Arc<KeySource>,
 }
 
 impl ResourceServer {
     /// `None` when no issuer is set. The error says which setting is missing.
     pub(super) fn new(settings: &Settings, path: &str) -> Result<Option<ResourceServer>, String> {
         let Some(issuer) = settings.oauth_issuer.clone() else {
-            return Ok(None);
+            return match set_without_issuer(settings) {
+                Some(name) => Err(format!(
+                    "--{name} needs --oauth-issuer: without one, no access token is accepted"
+                )),
+                None => Ok(None),
+            };
         };
         let Some(public) = &settings.public_url else {
             return Err(
@@ -57,7 +65,7 @@ impl ResourceServer {
             audiences.push(resource.clone());
         }
         Ok(Some(ResourceServer {
-            keys: KeySource::new(issuer.clone(), settings),
+            keys: Arc::new(KeySource::new(issuer.clone(), settings)),
             issuer,
             audiences,
             resource,
@@ -114,22 +122,36 @@ impl ResourceServer {
             .sub
             .as_deref()
             .filter(|subject| !subject.is_empty())?;
-        let named = claims.scopes().filter_map(|name| {
-            let name = name.strip_prefix(self.scope_prefix.as_str())?;
-            Scope::parse(name)
-        });
+        let named = claims.scopes().filter(|name| self.scope(name).is_some());
+        let named: Vec<String> = named.map(str::to_owned).collect();
         let left = (claims.exp? - now()).max(0.0);
         Some(Verified {
             caller: Caller {
                 // With its issuer, so that no user of it is taken for one that the operator named.
                 tenant: Tenant::subject(format!("{} {subject}", self.issuer)),
                 subject: Some(subject.to_owned()),
-                scopes: named.chain(self.default_scopes.iter()).collect(),
+                scopes: self.scopes(&named),
             },
             credential: Credential::Issued {
                 left: Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX),
+                issuer: self.issuer.clone(),
+                scopes: named,
             },
         })
+    }
+
+    /// What a token that was accepted before allows now; `None` when it is of another issuer.
+    pub(super) fn allowed_now(&self, issuer: &str, named: &[String]) -> Option<Scopes> {
+        is_same_issuer(issuer, &self.issuer).then(|| self.scopes(named))
+    }
+
+    fn scopes(&self, named: &[String]) -> Scopes {
+        let named = named.iter().filter_map(|name| self.scope(name));
+        named.chain(self.default_scopes.iter()).collect()
+    }
+
+    fn scope(&self, name: &str) -> Option<Scope> {
+        Scope::parse(name.strip_prefix(self.scope_prefix.as_str())?)
     }
 
     /// How a client learns where to get a token.
@@ -160,6 +182,23 @@ impl ResourceServer {
     pub(crate) async fn check_keys(&self) -> Result<usize, KeyProblem> {
         self.keys.check().await
     }
+}
+
+/// A setting about access tokens that means nothing without an issuer.
+fn set_without_issuer(settings: &Settings) -> Option<&'static str> {
+    let set = [
+        ("oauth-audience", !settings.oauth_audience.is_empty()),
+        (
+            "oauth-scope-prefix",
+            !settings.oauth_scope_prefix.is_empty(),
+        ),
+        (
+            "oauth-default-scopes",
+            !settings.oauth_default_scopes.is_empty(),
+        ),
+    ];
+    let mut set = set.into_iter();
+    set.find_map(|(name, is_set)| is_set.then_some(name))
 }
 
 fn at(url: &Url, path: &str) -> String {

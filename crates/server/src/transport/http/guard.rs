@@ -12,14 +12,27 @@ use axum::{
 };
 use http::{HeaderMap, HeaderValue, Method, Uri, header};
 
-use super::{known_hosts::KnownHosts, responses, sign_in};
+use super::{
+    known_hosts::{KnownHosts, is_of_other_site},
+    responses, sign_in,
+};
 use crate::auth::{Authenticator, Caller, Refusal, Scope, SignIns};
+
+/// The scope that a group of routes needs.
+#[derive(Debug, Clone, Copy)]
+enum Need {
+    /// None, or one that depends on the request.
+    Nothing,
+    Scope(Scope),
+    /// That of a toolset, or the operator's.
+    AnyToolset,
+}
 
 /// Who may use a group of routes, and how they say who they are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Access {
-    /// The scope that all of it needs.
-    scope: Option<Scope>,
+    /// What all of it needs.
+    needs: Need,
     /// Whether a browser may use it, with the cookie of a sign-in.
     in_browsers: bool,
     /// Whether the proxy in front, if there is one, must name the user.
@@ -29,20 +42,20 @@ pub(super) struct Access {
 impl Access {
     /// For MCP clients. Which scope is needed depends on the call.
     pub(super) const MCP: Access = Access {
-        scope: None,
+        needs: Need::Nothing,
         in_browsers: false,
         names_user: true,
     };
     /// For Prometheus.
     pub(super) const METRICS: Access = Access {
-        scope: Some(Scope::Metrics),
+        needs: Need::Scope(Scope::Metrics),
         in_browsers: false,
         names_user: false,
     };
     /// For people: pages, and what their scripts ask for. Whether a page of another site asks is
     /// theirs to check.
     pub(super) const PAGE: Access = Access {
-        scope: None,
+        needs: Need::AnyToolset,
         in_browsers: true,
         names_user: true,
     };
@@ -70,11 +83,14 @@ impl Guard {
             ));
         }
         let caller = match self.signed_in(request, access).await? {
+            Some(caller) if access.names_user => {
+                self.authenticator.acting_for(caller, &request.headers)?
+            }
             Some(caller) => caller,
             None if access.names_user => self.authenticator.caller(&request.headers).await?,
             None => self.authenticator.token_holder(&request.headers).await?,
         };
-        match access.scope.filter(|scope| !caller.scopes.has(*scope)) {
+        match self.lacking(access.needs, &caller) {
             Some(needed) => Err(Refusal::Scope {
                 needed,
                 granted: caller.scopes,
@@ -83,9 +99,23 @@ impl Guard {
         }
     }
 
+    /// A scope that the caller needs and does not have.
+    fn lacking(&self, needs: Need, caller: &Caller) -> Option<Scope> {
+        match needs {
+            Need::Nothing => None,
+            Need::Scope(scope) => (!caller.scopes.has(scope)).then_some(scope),
+            Need::AnyToolset if caller.scopes.allow_looking() => None,
+            Need::AnyToolset => {
+                let offered = self.authenticator.challenge().scopes.iter().next();
+                Some(offered.unwrap_or(Scope::Operator))
+            }
+        }
+    }
+
     /// Refuses what a page on another site, or a name that leads here, makes a browser send.
     pub(super) fn check_page(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let is_foreign = self.hosts.is_own_page(headers) == Some(false);
+        let is_foreign =
+            is_of_other_site(headers) || self.hosts.is_own_page(headers) == Some(false);
         if is_foreign || !self.hosts.knows(headers) {
             return Err(Refusal::Foreign);
         }

@@ -17,6 +17,10 @@ pub(super) struct KnownHosts {
     /// Origins that the operator says are this server: where a proxy changes the host, its pages
     /// come from there.
     pub(super) own: Vec<String>,
+    /// The address under which others reach this server, if the operator names it.
+    pub(super) public: Option<Url>,
+    /// Whether this server speaks TLS itself.
+    pub(super) is_tls: bool,
 }
 
 impl KnownHosts {
@@ -34,18 +38,30 @@ impl KnownHosts {
     pub(super) fn is_own_page(&self, headers: &HeaderMap) -> Option<bool> {
         let origin = headers.get(header::ORIGIN)?;
         let url = origin.to_str().ok().and_then(|text| Url::parse(text).ok());
-        let is_own = url.is_some_and(|url| {
-            let asked = host(headers).map(|host| {
-                let port = host.port_u16().or(url.port_or_known_default());
-                (host.host().to_ascii_lowercase(), port)
-            });
-            asked
-                == Some((
-                    url.host_str().unwrap_or_default().to_owned(),
-                    url.port_or_known_default(),
-                ))
-        });
+        let is_own =
+            url.is_some_and(|url| host(headers).is_some_and(|host| self.is_asked(&host, &url)));
         Some(is_own || is_listed(&self.own, origin))
+    }
+
+    /// Whether an origin is the host that a request asks. A host without a port means that of our own
+    /// scheme. Where that is not known, since a proxy may speak TLS for us, the origin must have none
+    /// either.
+    fn is_asked(&self, host: &Authority, origin: &Url) -> bool {
+        let is_same_host = origin.host_str() == Some(&host.host().to_ascii_lowercase());
+        let scheme = self.scheme(host).unwrap_or(origin.scheme());
+        let port = host.port_u16().or(default_port(scheme));
+        is_same_host && scheme == origin.scheme() && port == origin.port_or_known_default()
+    }
+
+    /// The scheme under which browsers reach a host, if it is known.
+    fn scheme(&self, host: &Authority) -> Option<&str> {
+        let is_public = |public: &&Url| {
+            let port = public.port_or_known_default();
+            public.host_str() == Some(&host.host().to_ascii_lowercase())
+                && host.port_u16().or(port) == port
+        };
+        let public = self.public.as_ref().filter(is_public).map(Url::scheme);
+        public.or(self.is_tls.then_some("https"))
     }
 
     /// Whether pages of an origin may call MCP.
@@ -71,6 +87,20 @@ fn is_listed(origins: &[String], origin: &HeaderValue) -> bool {
         })
 }
 
+/// Whether a browser says that a page of another site makes the request.
+pub(super) fn is_of_other_site(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    !matches!(site, None | Some(b"same-origin" | b"none"))
+}
+
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "https" => Some(443),
+        "http" => Some(80),
+        _ => None,
+    }
+}
+
 fn host(headers: &HeaderMap) -> Option<Authority> {
     headers.get(header::HOST)?.to_str().ok()?.parse().ok()
 }
@@ -94,6 +124,8 @@ mod tests {
             names: vec!["localhost".to_owned(), "mcp.example".to_owned()],
             origins: Vec::new(),
             own: Vec::new(),
+            public: None,
+            is_tls: false,
         };
         for known in [
             "localhost:8080",
@@ -119,6 +151,8 @@ mod tests {
             names: Vec::new(),
             origins: vec!["http://127.0.0.1:*".to_owned()],
             own: vec!["https://app.example:443".to_owned()],
+            public: Url::parse("https://public.example").ok(),
+            is_tls: false,
         };
         let is_own = |host, origin| hosts.is_own_page(&headers(host, origin));
         assert_eq!(is_own("127.0.0.1:80", None), None);
@@ -139,9 +173,38 @@ mod tests {
             Some(false)
         );
         assert_eq!(is_own("mcp.example", Some("null")), Some(false));
+        for (host, other) in [
+            ("mcp.example", "https://mcp.example:8443"),
+            ("mcp.example", "http://mcp.example:8080"),
+            ("public.example", "http://public.example"),
+            ("public.example:443", "http://public.example:443"),
+        ] {
+            assert_eq!(is_own(host, Some(other)), Some(false), "{other}");
+        }
+        assert_eq!(
+            is_own("public.example:8080", Some("http://public.example:8080")),
+            Some(true),
+            "asked directly, and not through the proxy"
+        );
         assert_eq!(
             is_own("mcp.example", Some("https://app.example")),
             Some(true)
         );
+    }
+
+    #[test]
+    fn a_server_that_speaks_tls_has_pages_over_tls_only() {
+        let hosts = KnownHosts {
+            names: Vec::new(),
+            origins: Vec::new(),
+            own: Vec::new(),
+            public: None,
+            is_tls: true,
+        };
+        let is_own = |host, origin| hosts.is_own_page(&headers(host, Some(origin)));
+        assert_eq!(is_own("10.0.0.7", "https://10.0.0.7"), Some(true));
+        assert_eq!(is_own("10.0.0.7", "http://10.0.0.7"), Some(false));
+        assert_eq!(is_own("10.0.0.7:8443", "https://10.0.0.7:8443"), Some(true));
+        assert_eq!(is_own("10.0.0.7:8443", "http://10.0.0.7:8443"), Some(false));
     }
 }

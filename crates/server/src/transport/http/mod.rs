@@ -215,6 +215,8 @@ impl Endpoint {
             names: self.hosts(),
             origins: self.allowed_origins(),
             own: own.chain(self.public_url.as_ref().map(origin_of)).collect(),
+            public: self.public_url.clone(),
+            is_tls: self.tls.is_some(),
         }
     }
 

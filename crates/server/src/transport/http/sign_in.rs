@@ -26,7 +26,7 @@ pub(super) const SIGN_IN: &str = "/sign-in";
 pub(super) const SIGN_OUT: &str = "/sign-out";
 const COOKIE: &str = "fingerpost-sign-in";
 const MAX_FORM: usize = 32 * 1_024;
-/// An id has 64 digits.
+/// An id has 97 characters.
 const MAX_ID: usize = 128;
 
 const STYLE: &str = "\

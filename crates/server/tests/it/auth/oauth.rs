@@ -394,3 +394,44 @@ async fn an_access_token_signs_a_browser_in() {
     assert_eq!(refused.status, 401);
     assert!(refused.body.contains("it has expired"), "{refused:?}");
 }
+
+#[tokio::test]
+async fn a_sign_in_ends_when_the_operator_no_longer_trusts_its_issuer() {
+    let key = SigningKey::p256("one");
+    let authority = AuthorizationServer::start(&[&key]).await;
+    let file = token_file(&[("ada", ADA, "[\"research\"]")]);
+    let (folder, tokens) = (tempfile::tempdir().unwrap(), file.path().to_str().unwrap());
+    let kept = ["--data-dir", folder.path().to_str().unwrap()];
+    let issuer = authority.issuer();
+    let trusting = ["--oauth-issuer", &issuer, "--public-url", PUBLIC];
+    let opened = async |server: &HttpServer, cookie: &str| {
+        let headers = [("Cookie", cookie)];
+        let page = server.send("GET", "/api/overview", &headers, b"").await;
+        page.status
+    };
+    let first = HttpServer::spawn(&[&kept[..], &trusting[..]].concat()).await;
+    let origin = format!("http://{}", first.address);
+    let headers = [
+        ("Content-Type", "application/x-www-form-urlencoded"),
+        ("Origin", origin.as_str()),
+    ];
+    let token = key.sign(&authority.claims("ada", AUDIENCE, "research"));
+    let form = format!("to=/&token={token}");
+    let signed_in = first
+        .send("POST", "/sign-in", &headers, form.as_bytes())
+        .await;
+    let cookie = signed_in.header("set-cookie").expect("a cookie");
+    let cookie = cookie.split(';').next().unwrap();
+    assert_eq!(opened(&first, cookie).await, 200);
+    drop(first);
+    let again = HttpServer::spawn(&[&kept[..], &trusting[..]].concat()).await;
+    assert_eq!(opened(&again, cookie).await, 200, "the store has it");
+    drop(again);
+    let without = HttpServer::spawn(&[&kept[..], &["--tokens", tokens]].concat()).await;
+    assert_eq!(opened(&without, cookie).await, 401);
+    drop(without);
+    let other = AuthorizationServer::start(&[&key]).await.issuer();
+    let trusting = ["--oauth-issuer", &other, "--public-url", PUBLIC];
+    let other = HttpServer::spawn(&[&kept[..], &trusting[..]].concat()).await;
+    assert_eq!(opened(&other, cookie).await, 401);
+}

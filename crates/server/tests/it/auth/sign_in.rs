@@ -104,3 +104,86 @@ async fn a_cookie_is_no_way_into_mcp() {
     );
     assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
 }
+
+async fn opened(server: &HttpServer, cookie: &str) -> u16 {
+    let headers = [("Cookie", cookie), ("Accept", "text/html")];
+    server.send("GET", "/", &headers, b"").await.status
+}
+
+#[tokio::test]
+async fn many_sign_ins_of_one_user_end_none_of_another() {
+    let file = token_file(&[
+        ("ada", ADA, "[\"research\"]"),
+        ("bob", BOB, "[\"research\"]"),
+    ]);
+    let server = server(&file).await;
+    let bob = cookie(&sign_in(&server, BOB, "/", None).await);
+    let first = cookie(&sign_in(&server, ADA, "/", None).await);
+    assert_eq!(opened(&server, &first).await, 200);
+    let mut last = String::new();
+    for _ in 0..100 {
+        last = cookie(&sign_in(&server, ADA, "/", None).await);
+    }
+    assert_eq!(opened(&server, &first).await, 303, "the oldest gave way");
+    assert_eq!(opened(&server, &last).await, 200);
+    assert_eq!(opened(&server, &bob).await, 200);
+}
+
+#[tokio::test]
+async fn a_browser_that_says_another_site_asks_is_believed() {
+    let file = token_file(&[("ada", ADA, "[\"research\"]")]);
+    let server = server(&file).await;
+    let own = format!("http://{}", server.address);
+    for (site, status) in [
+        ("cross-site", 403),
+        ("same-site", 403),
+        ("same-origin", 303),
+    ] {
+        let headers = [
+            ("Content-Type", "application/x-www-form-urlencoded"),
+            ("Origin", own.as_str()),
+            ("Sec-Fetch-Site", site),
+        ];
+        let form = format!("to=/&token={ADA}");
+        let answer = server
+            .send("POST", "/sign-in", &headers, form.as_bytes())
+            .await;
+        assert_eq!(answer.status, status, "{site}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_signed_in_browser_names_users_only_as_its_token_may() {
+    let file = token_file(&[
+        ("proxy", ADA, "[\"research\", \"proxy\"]"),
+        ("bob", BOB, "[\"research\"]"),
+    ]);
+    let path = file.path().to_str().unwrap();
+    let arguments = [
+        "--ephemeral",
+        "--tokens",
+        path,
+        "--subject-header",
+        "x-user",
+    ];
+    let server = HttpServer::spawn(&arguments).await;
+    let (proxy, bob) = (
+        cookie(&sign_in(&server, ADA, "/", None).await),
+        cookie(&sign_in(&server, BOB, "/", None).await),
+    );
+    let status = async |cookie: &str, user: &str| {
+        let headers = [("Cookie", cookie), ("X-User", user)];
+        server
+            .send("GET", "/api/overview", &headers, b"")
+            .await
+            .status
+    };
+    assert_eq!(
+        (status(&bob, "").await, status(&bob, "ada").await),
+        (200, 403)
+    );
+    assert_eq!(
+        (status(&proxy, "").await, status(&proxy, "ada").await),
+        (400, 200)
+    );
+}

@@ -199,3 +199,139 @@ async fn a_proxy_names_users_only_with_the_scope_for_it() {
     let refused = server.modern_as(&as_ada, "tools/call", call).await;
     assert_problem(&refused, 403, "auth_required", "forbidden");
 }
+
+/// The number of sessions that a caller sees.
+async fn count_sessions(server: &HttpServer, headers: &[(&str, &str)]) -> Option<usize> {
+    let call = json!({"name": "get_research_session", "arguments": {}});
+    let list = server.modern_as(headers, "tools/call", call).await.json();
+    let sessions = &list["result"]["structuredContent"]["sessions"];
+    sessions.as_array().map(Vec::len)
+}
+
+#[tokio::test]
+async fn a_user_whom_the_proxy_names_is_not_the_holder_of_a_token_of_that_name() {
+    let file = token_file(&[
+        ("proxy", ADA, "[\"research\", \"proxy\"]"),
+        ("bob", BOB, "[\"research\"]"),
+    ]);
+    let server = server(&file, &["--subject-header", "x-user"]).await;
+    let (proxy, bob) = (bearer(ADA), bearer(BOB));
+    let bob = [("Authorization", bob.as_str())];
+    let begin = json!({"name": "sequential_search", "arguments": {"goal": "my own"}});
+    let begun = server.modern_as(&bob, "tools/call", begin.clone()).await;
+    assert_eq!(begun.json()["result"]["isError"], false, "{begun:?}");
+    let named = [("Authorization", proxy.as_str()), ("X-User", "bob")];
+    assert_eq!(count_sessions(&server, &named).await, Some(0));
+    let begun = server.modern_as(&named, "tools/call", begin).await;
+    assert_eq!(begun.json()["result"]["isError"], false, "{begun:?}");
+    assert_eq!(count_sessions(&server, &named).await, Some(1));
+    assert_eq!(count_sessions(&server, &bob).await, Some(1));
+}
+
+#[tokio::test]
+async fn a_file_that_was_broken_is_read_as_soon_as_it_is_right() {
+    let file = token_file(&[("ada", ADA, "[\"research\"]")]);
+    let server = server(&file, &[]).await;
+    let status = async |token: &str| {
+        let authorization = bearer(token);
+        let headers = [("Authorization", authorization.as_str())];
+        let listed = server.modern_as(&headers, "tools/list", json!({})).await;
+        listed.status
+    };
+    // Both have the same length and time.
+    let right = format!("[[token]]\nname = \"bob\"\ntoken = \"{BOB}\"\nscopes = [\"research\"]\n");
+    let broken = right.replace("[[token]]", "[[tokem]]");
+    let time = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let write = |text: &str| {
+        std::fs::write(file.path(), text).unwrap();
+        let file = std::fs::File::options().write(true).open(file.path());
+        file.unwrap().set_modified(time).unwrap();
+    };
+    write(&broken);
+    tokio::time::sleep(std::time::Duration::from_millis(1_200)).await;
+    assert_eq!((status(ADA).await, status(BOB).await), (200, 401));
+    write(&right);
+    while status(BOB).await != 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(status(ADA).await, 401);
+}
+
+#[tokio::test]
+async fn a_token_for_the_counters_sees_nothing_else_of_the_server() {
+    let file = token_file(&[
+        ("prometheus", ADA, "[\"metrics\"]"),
+        ("bob", BOB, "[\"patterns\"]"),
+    ]);
+    let server = server(&file, &["--toolset", "all", "--metrics"]).await;
+    let (counters, bob) = (bearer(ADA), bearer(BOB));
+    let counters = [("Authorization", counters.as_str())];
+    let bob = [("Authorization", bob.as_str())];
+    assert_eq!(
+        server.send("GET", "/metrics", &counters, b"").await.status,
+        200
+    );
+    for path in ["/", "/api/overview"] {
+        let refused = server.send("GET", path, &counters, b"").await;
+        assert_problem(&refused, 403, "auth_required", "forbidden");
+        assert_eq!(server.send("GET", path, &bob, b"").await.status, 200);
+    }
+    let uri = "fingerpost://diagnostics/health";
+    let read = async |who: &(&'static str, &str)| {
+        let headers = [*who, ("Mcp-Name", uri)];
+        let read = server.modern_as(&headers, "resources/read", json!({"uri": uri}));
+        read.await.json()
+    };
+    let refused = read(&counters[0]).await;
+    assert!(refused["error"]["message"].as_str().is_some(), "{refused}");
+    assert!(!refused.to_string().contains("providers"), "{refused}");
+    let shown = read(&bob[0]).await;
+    assert!(shown["result"]["contents"].is_array(), "{shown}");
+    let complete = json!({"ref": {"type": "ref/prompt", "name": "get_pattern"}, "argument": {"name": "id", "value": "unguess"}});
+    let completed = async |who: &[(&str, &str)]| {
+        let completed = server.modern_as(who, "completion/complete", complete.clone());
+        completed.await.json()["result"]["completion"]["values"].clone()
+    };
+    assert_eq!(completed(&counters).await, json!([]));
+    assert_eq!(completed(&bob).await, json!(["unguessable-session-ids"]));
+    // An unknown tool is answered with the tools of the caller alone.
+    for name in ["get_patterns", "web_searches", "no such tool at all"] {
+        let params = json!({"name": name, "arguments": {}});
+        let none = server.modern_as(&counters, "tools/call", params.clone());
+        let none = none.await.json();
+        assert_eq!(none["error"]["data"], json!({"tools": []}), "{none}");
+        let some = server.modern_as(&bob, "tools/call", params).await.json();
+        let tools = some["error"]["data"]["tools"].as_array();
+        assert_eq!(tools.map(Vec::len), Some(5), "{some}");
+        assert!(!some.to_string().contains("web_search"), "{some}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_suggests_only_tools_that_the_token_may_use() {
+    let file = token_file(&[
+        ("ada", ADA, "[\"live\", \"research\"]"),
+        ("bob", BOB, "[\"live\"]"),
+    ]);
+    let server = server(&file, &["--toolset", "all", "--dialect", "dual"]).await;
+    for (token, is_suggested) in [(ADA, true), (BOB, false)] {
+        let authorization = bearer(token);
+        let headers = [("Authorization", authorization.as_str())];
+        let call = json!({"name": "grok_search", "arguments": {"query": "rust"}});
+        let failed = server.modern_as(&headers, "tools/call", call).await.json();
+        assert_eq!(failed["result"]["isError"], true, "{failed}");
+        let suggests = failed.to_string().contains("\"tool\":\"web_search\"");
+        assert_eq!(suggests, is_suggested, "{failed}");
+    }
+}
+
+#[tokio::test]
+async fn the_tools_of_a_user_are_not_for_a_cache_of_all() {
+    let all = "[\"research\", \"web\", \"live\", \"patterns\", \"agent\", \"metrics\", \"operator\", \"proxy\"]";
+    let file = token_file(&[("ada", ADA, all)]);
+    let server = server(&file, &[]).await;
+    let ada = bearer(ADA);
+    let headers = [("Authorization", ada.as_str())];
+    let listed = server.modern_as(&headers, "tools/list", json!({})).await;
+    assert_eq!(listed.json()["result"]["cacheScope"], "private");
+}

@@ -8,7 +8,7 @@
 
 use http::{HeaderMap, Method, StatusCode, header};
 
-use super::super::known_hosts::KnownHosts;
+use super::super::known_hosts::{KnownHosts, is_of_other_site};
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,8 +57,7 @@ impl Access {
     pub(super) fn check_data(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
         self.check_file(headers)?;
         let is_read = matches!(*method, Method::GET | Method::HEAD);
-        let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
-        if !matches!(site, None | Some(b"same-origin" | b"none")) {
+        if is_of_other_site(headers) {
             return Err(Refusal::OtherSite);
         }
         match self.hosts.is_own_page(headers) {
