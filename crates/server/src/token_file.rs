@@ -98,6 +98,29 @@ pub(crate) fn read(path: &Path) -> Result<Vec<TokenEntry>, TokenFileError> {
     parse(&std::fs::read_to_string(path).map_err(unreadable)?)
 }
 
+/// What an operator is told about a file that [`is_shown`].
+pub(crate) const SHOWN_TOKENS: &str = "--tokens: every user of this machine can read the tokens in the file; run chmod 600 on it, or write sha256 instead of token";
+
+/// Whether a file has tokens themselves, and not only their hashes, and everyone on this machine can
+/// read it.
+pub(crate) fn is_shown(path: &Path) -> bool {
+    is_readable_by_all(path)
+        && read(path).is_ok_and(|entries| entries.iter().any(|entry| entry.plain.is_some()))
+}
+
+#[cfg(unix)]
+fn is_readable_by_all(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let file = std::fs::metadata(path);
+    file.is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
+}
+
+/// Elsewhere, permissions are not so simple.
+#[cfg(not(unix))]
+fn is_readable_by_all(_path: &Path) -> bool {
+    false
+}
+
 fn parse(text: &str) -> Result<Vec<TokenEntry>, TokenFileError> {
     let written: WrittenFile = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| line_of(text, span.start));

@@ -11,6 +11,7 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches};
+use url::Host;
 
 use super::{
     Subcommand, arguments, doctor,
@@ -21,7 +22,7 @@ use super::{
 use crate::{
     dispatch::Dispatcher,
     settings::Settings,
-    telemetry,
+    telemetry, token_file,
     tools::TOOLS,
     transport::{
         http::{self, StartError},
@@ -149,6 +150,9 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     if dispatcher.settings().page {
         print_message(&format!("a page for people is at {place}/"));
     }
+    if dispatcher.settings().shows_tokens() {
+        print_message(token_file::SHOWN_TOKENS);
+    }
     dispatcher.start();
     let served = endpoint
         .serve(McpHandler::new(Arc::clone(&dispatcher)), stop)
@@ -159,14 +163,38 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
 
 /// Refuses to serve everyone by mistake.
 fn check_reach(settings: &Settings, address: SocketAddr) -> Result<(), CommandError> {
-    if address.ip().is_loopback() || settings.needs_token() || settings.insecure {
+    if settings.needs_token() || settings.insecure {
         return Ok(());
+    }
+    if address.ip().is_loopback() {
+        return check_public_reach(settings);
     }
     Err(CommandError::Usage(format!(
         "--http {address}: other machines can reach this address, and there is no authentication. Either let callers \
          send tokens (--tokens FILE, or --oauth-issuer URL with --public-url URL), or listen on 127.0.0.1 behind a proxy that authenticates, or say --insecure if everyone who can reach it may use it. \
          --subject-header alone is no authentication: whoever reaches this address could name any user"
     )))
+}
+
+/// A public address says that something in front leads others here. So either callers have tokens, or
+/// the proxy authenticates them and names the user.
+fn check_public_reach(settings: &Settings) -> Result<(), CommandError> {
+    let public = settings.public_url.as_ref();
+    let is_reached = public.is_some_and(|url| match url.host() {
+        Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => !address.is_loopback(),
+        Some(Host::Ipv6(address)) => !address.is_loopback(),
+        None => false,
+    });
+    if !is_reached || settings.subject_header.is_some() {
+        return Ok(());
+    }
+    Err(CommandError::Usage(
+        "--public-url: others reach this server at that address, and there is no authentication. Either let callers send tokens \
+         (--tokens FILE, or --oauth-issuer URL), or let the proxy authenticate them and name the user (--subject-header NAME), \
+         or say --insecure if everyone who can reach it may use it"
+            .to_owned(),
+    ))
 }
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> CommandError {

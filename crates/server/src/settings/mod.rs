@@ -254,6 +254,11 @@ impl Settings {
         self.tokens.is_some() || self.oauth_issuer.is_some()
     }
 
+    /// Whether everyone on this machine can read the tokens that the operator wrote down.
+    pub fn shows_tokens(&self) -> bool {
+        self.tokens.as_deref().is_some_and(token_file::is_shown)
+    }
+
     /// Tokens that the operator wrote down as they are.
     fn plain_tokens(&self) -> Vec<Secret> {
         let path = self.tokens.as_deref();

@@ -1,12 +1,12 @@
 //! The lines about HTTP mode: who may call this server, and TLS.
 
 use super::Row;
-use crate::{auth::Authenticator, settings::Settings, transport::http};
+use crate::{auth::Authenticator, settings::Settings, token_file, transport::http};
 
 /// One line for each part that is set up, and one for what is missing.
 pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
     let mut rows = Vec::new();
-    if !settings.needs_token() {
+    if !settings.needs_token() && Authenticator::new(settings).is_ok() {
         let advice = "callers of --http need no token, so it serves this machine only; give --tokens FILE, or --oauth-issuer and --public-url, before others may reach it";
         rows.push(row("http access", "off", advice.to_owned()));
     } else {
@@ -32,7 +32,14 @@ async fn access(settings: &Settings, offline: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(count) = authenticator.token_count() {
         let advice = format!("tokens in the file of --tokens: {count}");
-        rows.push(row("http tokens", "ok", advice));
+        rows.push(match settings.shows_tokens() {
+            true => row(
+                "http tokens",
+                "exposed",
+                token_file::SHOWN_TOKENS.to_owned(),
+            ),
+            false => row("http tokens", "ok", advice),
+        });
     }
     if let Some(oauth) = authenticator.oauth() {
         rows.push(match (offline, oauth) {

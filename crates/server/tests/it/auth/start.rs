@@ -40,3 +40,80 @@ async fn a_file_of_tokens_with_a_mistake_stops_the_start_and_is_not_quoted() {
     );
     assert!(!refused.stderr.contains(ADA));
 }
+
+#[tokio::test]
+async fn a_public_address_needs_authentication_too() {
+    let public = ["127.0.0.1:0", "--public-url", "https://mcp.example.com"];
+    let refused = exit(&public).await;
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    for way_out in [
+        "--tokens",
+        "--oauth-issuer",
+        "--subject-header",
+        "--insecure",
+    ] {
+        assert!(refused.stderr.contains(way_out), "{}", refused.stderr);
+    }
+    for way_out in [&["--subject-header", "x-user"][..], &["--insecure"]] {
+        let arguments = [&["--ephemeral"], &public[1..], way_out].concat();
+        let mut command = program();
+        command
+            .args(["serve", "--http", "127.0.0.1:0"])
+            .args(arguments);
+        assert!(starts(command).await, "{way_out:?}");
+    }
+    let local = ["serve", "--ephemeral", "--http", "127.0.0.1:0"];
+    let mut command = program();
+    command
+        .args(local)
+        .args(["--public-url", "http://localhost:8080"]);
+    assert!(starts(command).await, "this machine only");
+}
+
+/// Whether a program begins to serve.
+async fn starts(mut command: tokio::process::Command) -> bool {
+    use tokio::io::{AsyncBufReadExt, BufReader};
+    command
+        .kill_on_drop(true)
+        .stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if line.contains("serving MCP at") {
+            return true;
+        }
+    }
+    false
+}
+
+#[tokio::test]
+async fn settings_for_access_tokens_need_an_issuer() {
+    for (name, value) in [
+        ("--oauth-audience", "https://mcp.example.com/mcp"),
+        ("--oauth-scope-prefix", "fp/"),
+        ("--oauth-default-scopes", "research"),
+    ] {
+        let refused = exit(&["127.0.0.1:0", name, value]).await;
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        let needs = format!("{name} needs --oauth-issuer");
+        assert!(refused.stderr.contains(&needs), "{}", refused.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_doctor_tells_that_everyone_can_read_the_tokens() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = token_file(&[("ada", ADA, "[\"research\"]")]);
+    for (mode, is_told) in [(0o644, true), (0o640, false)] {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(file.path(), mode).unwrap();
+        let mut command = program();
+        command
+            .args(["doctor", "--offline", "--ephemeral", "--tokens"])
+            .arg(file.path());
+        let told = Exit::from_output(&command.output().await.unwrap()).stdout;
+        assert_eq!(told.contains("chmod 600"), is_told, "{told}");
+        assert!(told.contains("http tokens"), "{told}");
+    }
+}
