@@ -162,7 +162,7 @@ fn no_such_part(parts: &[PagePart]) -> Fault {
             "Read it without naming a part; the reply says what it has.",
         )
     };
-    Fault::new(Case::InvalidArgument, Origin::Local)
+    Fault::new(Case::UnknownId, Origin::Local)
         .saying(Say::new(happened))
         .advising(Say::new(advice))
 }
@@ -244,7 +244,7 @@ mod tests {
         }
         for selection in [pages("9"), named("D")] {
             let fault = window(&parts, &selection, 11).expect_err("is not there");
-            assert_eq!(fault.case(), Case::InvalidArgument);
+            assert_eq!(fault.case(), Case::UnknownId);
         }
         assert_eq!(separate_part(&parts, &named("x.txt")), None);
         let (_, files) = strip_parts(String::new(), vec![part(1, "x.txt", None)]);

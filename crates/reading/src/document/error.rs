@@ -87,7 +87,7 @@ impl DocumentError {
             DocumentError::OldWord | DocumentError::NotRead(_) | DocumentError::Unsupported => {
                 Case::UnsupportedType
             }
-            DocumentError::NoSuchPart => Case::InvalidArgument,
+            DocumentError::NoSuchPart => Case::UnknownId,
             DocumentError::NoWorker => Case::Internal,
         }
     }

@@ -56,7 +56,7 @@ fn an_archive_is_a_list_and_one_file_is_read_by_its_name() {
             (DocumentKind::DOCX, "Inside.")
         );
         let fault = read_document(&bytes, &part("c.txt")).expect_err("is not there");
-        assert_eq!(fault.case(), Case::InvalidArgument);
+        assert_eq!(fault.case(), Case::UnknownId);
     }
     assert_eq!(
         document(&gzip(b"a,b\n1,2"), &named("t.csv.gz")).kind,

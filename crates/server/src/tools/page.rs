@@ -186,11 +186,24 @@ pub(super) fn answer(
 /// Adds next calls to the fault for a page that could not be read.
 pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: &Args) -> Fault {
     let fault = name_host(fault, url);
+    if fault.kind() == Kind::NotFound && fault.origin() == Origin::Local {
+        return suggest_outline(fault, tool, args);
+    }
     match fault.row().follow_up {
         FollowUp::None => fault,
         FollowUp::SearchTitle => suggest_title_search(fault, url),
         FollowUp::ReadInParts => suggest_reading_in_parts(fault, tool, args),
     }
+}
+
+/// Suggests the outline of a document that has no such page, sheet or file.
+fn suggest_outline(fault: Fault, tool: &'static str, args: &Args) -> Fault {
+    let mut call = with(tool, args, "mode", Some(Value::from("outline")));
+    // The caller knows the password; a reply does not repeat it.
+    for name in ["pages", "sheet", "cursor", "password"] {
+        call.arguments.remove(name);
+    }
+    fault.next_call(call)
 }
 
 /// Names the host of a refused address, with its port, since that may be the reason.
