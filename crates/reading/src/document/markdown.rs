@@ -60,6 +60,11 @@ impl Markdown {
         self.cut
     }
 
+    /// The most bytes of text.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// The text and whether it was cut.
     pub(super) fn finish(mut self) -> (String, bool) {
         self.text.truncate(self.text.trim_end().len());

@@ -1,5 +1,7 @@
 //! Subtitles (SRT, WebVTT): what is said, and when.
 
+use std::collections::HashSet;
+
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::one_line;
 use super::text::with_decoded_text;
@@ -18,7 +20,7 @@ pub(super) static SRT: Format = Format {
     media_types: &["application/x-subrip", "text/srt"],
     extensions: &["srt"],
     signature: Signature::Within(|start, _| begins_with_cue(start)),
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: |input| Ok(read_subtitles(DocumentKind::SRT, input)),
 };
@@ -29,7 +31,7 @@ pub(super) static VTT: Format = Format {
     media_types: &["text/vtt"],
     extensions: &["vtt"],
     signature: Signature::StartsWith(&[b"WEBVTT"]),
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: |input| Ok(read_subtitles(DocumentKind::VTT, input)),
 };
@@ -84,7 +86,7 @@ fn read_subtitles(kind: DocumentKind, input: &Input<'_>) -> Document {
 /// The cues: when each begins, and its words.
 fn cues(text: &str) -> Vec<(String, String)> {
     let mut cues: Vec<(String, String)> = Vec::new();
-    let mut previous: Vec<String> = Vec::new();
+    let mut previous: HashSet<String> = HashSet::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let Some(begin) = begin_of_cue(line) else {
@@ -96,16 +98,19 @@ fn cues(text: &str) -> Vec<(String, String)> {
         }
         let fresh: Vec<&str> = words
             .iter()
-            .filter(|line| !line.is_empty() && !previous.contains(line))
+            .filter(|line| !line.is_empty() && !previous.contains(*line))
             .map(String::as_str)
             .collect();
         if !fresh.is_empty() {
             cues.push((begin, fresh.join(" ")));
         }
-        previous = words;
+        previous = words.into_iter().collect();
     }
     cues
 }
+
+/// The most bytes of a tag.
+const MAX_TAG: usize = 500;
 
 /// The text without tags; the voice that speaks is kept.
 fn without_tags(line: &str) -> String {
@@ -120,7 +125,10 @@ fn without_tags(line: &str) -> String {
         };
         let is_tag = rest[open + 1..]
             .starts_with(|it: char| it.is_ascii_alphanumeric() || matches!(it, '/' | '\\'));
-        let Some(end) = rest[open..].find(close).filter(|_| is_tag) else {
+        let tag = &rest[open..];
+        let tag = &tag[..tag.floor_char_boundary(MAX_TAG)];
+        let end = if is_tag { tag.find(close) } else { None };
+        let Some(end) = end else {
             text.push_str(&rest[open..=open]);
             rest = &rest[open + 1..];
             continue;
@@ -155,6 +163,19 @@ mod tests {
             "Ada: Hi you & 1 < 2"
         );
         assert_eq!(without_tags("a < b <"), "a < b <");
+    }
+
+    #[test]
+    fn long_lines_and_long_cues_take_no_long_time() {
+        for open in ["<", "<a", "{", "{\\"] {
+            let line = open.repeat(200_000);
+            assert_eq!(without_tags(&line), line);
+        }
+        let cue = |name: &str| {
+            let words: Vec<String> = (0..50_000).map(|it| format!("{name}{it}\n")).collect();
+            format!("00:01.000 --> 00:02.000\n{}\n", words.concat())
+        };
+        assert_eq!(cues(&[cue("a"), cue("b"), cue("b")].concat()).len(), 2);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) static CALENDAR: Format = Format {
     media_types: &["text/calendar", "text/x-vcalendar"],
     extensions: &["ics", "vcs", "ifb"],
     signature: Signature::StartsWith(&[b"BEGIN:VCALENDAR", b"begin:vcalendar"]),
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: read_calendar,
 };
@@ -33,7 +33,7 @@ pub(super) static CONTACTS: Format = Format {
     media_types: &["text/vcard", "text/x-vcard", "text/directory"],
     extensions: &["vcf", "vcard"],
     signature: Signature::StartsWith(&[b"BEGIN:VCARD", b"begin:vcard"]),
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: read_contacts,
 };
@@ -160,25 +160,34 @@ fn quoted_printable(value: &str, charset: Option<&str>) -> String {
 /// The lines, with those that are continued put together.
 fn properties(text: &str) -> Vec<Property> {
     let mut lines: Vec<String> = Vec::new();
+    // Whether the last line is declared as quoted-printable.
+    let mut quoted = false;
     for line in text.lines() {
         let line = line.trim_end_matches('\r');
         match lines.last_mut() {
-            Some(last) if line.starts_with([' ', '\t']) => last.push_str(&line[1..]),
+            Some(last) if line.starts_with([' ', '\t']) => {
+                quoted |= mentions_quoted_printable(line);
+                last.push_str(&line[1..]);
+            }
             // A soft line break of quoted-printable, which vCard 2.1 has.
-            Some(last)
-                if last.ends_with('=')
-                    && last.to_ascii_uppercase().contains("QUOTED-PRINTABLE") =>
-            {
+            Some(last) if quoted && last.ends_with('=') => {
                 last.pop();
                 last.push_str(line);
             }
-            _ => lines.push(line.to_owned()),
+            _ => {
+                quoted = mentions_quoted_printable(line);
+                lines.push(line.to_owned());
+            }
         }
     }
     lines
         .iter()
         .filter_map(|line| Property::parse(line))
         .collect()
+}
+
+fn mentions_quoted_printable(line: &str) -> bool {
+    line.to_ascii_uppercase().contains("QUOTED-PRINTABLE")
 }
 
 fn read_calendar(input: &Input<'_>) -> Result<Document, DocumentError> {
@@ -353,5 +362,22 @@ fn write_contact(card: &[&Property], markdown: &mut Markdown) {
     }
     if let Some(note) = named("NOTE") {
         markdown.block(&note.text());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn soft_line_breaks_are_put_together_in_little_time() {
+        let text = format!(
+            "NOTE;ENCODING=QUOTED-PRINTABLE:a=\n{}b\nTEL:1=\nFN:x",
+            "c=\n".repeat(100_000)
+        );
+        let properties = properties(&text);
+        let values: Vec<&str> = properties.iter().map(|it| it.value.as_str()).collect();
+        assert_eq!(values[0].len(), 100_002);
+        assert_eq!(values[1..], ["1=", "x"]);
     }
 }

@@ -19,7 +19,7 @@ pub(in crate::document) static ASCIIDOC: Format = Format {
     media_types: &["text/asciidoc", "text/x-asciidoc"],
     extensions: &["adoc", "asciidoc", "asc"],
     signature: Signature::None,
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: read_asciidoc,
 };
@@ -58,6 +58,12 @@ struct AsciidocWriter<'s> {
 
 /// Attributes are few; more than this is an attack on memory.
 const MAX_ATTRIBUTES: usize = 1_000;
+/// Longer values are not put in the place of an attribute's name, of which there can be many.
+const MAX_VALUE: usize = 1_000;
+/// The most bytes of an attribute's name with its braces.
+const MAX_NAME: usize = 100;
+/// The most bytes of a link's target, and of its text.
+const MAX_LINK: usize = 2_000;
 
 impl<'s> AsciidocWriter<'s> {
     fn new(lines: &'s [&'s str], markdown: Markdown) -> AsciidocWriter<'s> {
@@ -174,7 +180,8 @@ impl<'s> AsciidocWriter<'s> {
     fn item(&mut self, level: usize, numbered: bool, text: &'s str) {
         let mut text = text.to_owned();
         while !self.line().is_empty() && !self.begins_block(self.line()) {
-            text = format!("{text}\n{}", self.line().trim());
+            text.push('\n');
+            text.push_str(self.line().trim());
             self.at += 1;
         }
         let text = self.inline(&text);
@@ -239,18 +246,35 @@ impl<'s> AsciidocWriter<'s> {
                 columns = Some(row.len());
             }
             match (row.is_empty(), cells.last_mut()) {
-                (true, Some(last)) => *last = format!("{last} {}", line.trim()),
+                (true, Some(last)) => {
+                    last.push(' ');
+                    last.push_str(line.trim());
+                }
                 _ => cells.extend(row),
             }
         }
         let columns = columns.unwrap_or(1).max(1);
+        let mut written = 0;
         for row in cells.chunks(columns) {
-            rows.push(row.iter().map(|cell| self.inline(cell)).collect());
+            let mut shown = Vec::with_capacity(row.len());
+            for cell in row {
+                let cell = self.inline(cell);
+                written += cell.len();
+                shown.push(cell);
+                if written > self.markdown.limit() {
+                    break;
+                }
+            }
+            rows.push(shown);
+            if written > self.markdown.limit() {
+                break;
+            }
         }
         self.markdown.table(&rows);
     }
 
-    /// Attributes, emphasis and links inside a paragraph.
+    /// Attributes, emphasis and links inside a paragraph. What is beyond the limit of the text is
+    /// left out, because it would be cut anyway.
     fn inline(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -267,20 +291,31 @@ impl<'s> AsciidocWriter<'s> {
             before = letter;
             out.push_str(&piece);
             rest = &rest[length..];
+            if out.len() > self.markdown.limit() {
+                break;
+            }
         }
         out
     }
 
     fn substituted(&self, rest: &str) -> Option<(String, usize)> {
-        let end = rest.find('}')?;
+        let end = beginning(rest, MAX_NAME).find('}')?;
         let value = match &rest[1..end] {
             "nbsp" => "\u{A0}",
             "plus" => "+",
             "cpp" => "C++",
-            name => self.attributes.get(name)?,
+            name => self
+                .attributes
+                .get(name)
+                .filter(|it| it.len() <= MAX_VALUE)?,
         };
         Some((value.to_owned(), end + 1))
     }
+}
+
+/// The text up to so many bytes.
+fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// Whether a line tells the processor something, or is a break.
@@ -372,13 +407,14 @@ fn link(rest: &str) -> Option<(String, usize)> {
     if !is_address && prefix.is_none() {
         return None;
     }
-    let end = rest.find(|it: char| it.is_whitespace() || "[]<>\"".contains(it));
-    let end = end.unwrap_or(rest.len());
+    let address = beginning(rest, MAX_LINK);
+    let end = address.find(|it: char| it.is_whitespace() || "[]<>\"".contains(it));
+    let end = end.or_else(|| (address.len() == rest.len()).then_some(rest.len()))?;
     let target = &rest[prefix.map_or(0, |it| it.len()).min(end)..end];
     let Some(label) = rest[end..].strip_prefix('[') else {
         return is_address.then(|| (rest[..end].to_owned(), end));
     };
-    let close = label.find(']')?;
+    let close = beginning(label, MAX_LINK).find(']')?;
     let text = label[..close].trim_end_matches('^');
     let text = text
         .split(",window")
@@ -396,12 +432,12 @@ fn link(rest: &str) -> Option<(String, usize)> {
 }
 
 fn cross_reference(rest: &str) -> Option<(String, usize)> {
-    let end = rest.find(">>")?;
+    let end = beginning(rest, 200).find(">>")?;
     let inside = &rest[2..end];
     let shown = inside
         .split_once(',')
         .map_or(inside, |(_, text)| text.trim());
-    (inside.len() < 200).then(|| (shown.to_owned(), end + 2))
+    Some((shown.to_owned(), end + 2))
 }
 
 /// `*strong*`, `_emphasis_`, `` `code` ``, each also with doubled marks.
@@ -413,12 +449,11 @@ fn emphasis(rest: &str, mark: char) -> Option<(String, usize)> {
         mark.to_string()
     };
     let inner = &rest[marks.len()..];
-    let line_end = inner.find('\n').unwrap_or(inner.len());
-    let end = inner[..line_end].find(&marks)?;
+    let end = inner.find(&marks)?;
     let text = &inner[..end];
     let after = inner[end + marks.len()..].chars().next();
     let ends_word = marks.len() == 2 || after.is_none_or(|it| !it.is_alphanumeric());
-    if text.is_empty() || text.starts_with(' ') || !ends_word {
+    if text.is_empty() || text.starts_with(' ') || text.contains('\n') || !ends_word {
         return None;
     }
     let length = marks.len() * 2 + end;
@@ -472,7 +507,36 @@ mod tests {
         ] {
             markdown(source);
         }
-        markdown(&"{".repeat(50_000));
-        markdown(&"<<".repeat(20_000));
+        for piece in [
+            "{",
+            "<<",
+            "link:",
+            "link:a[",
+            "* ",
+            " *",
+            "*a ",
+            "**a ",
+            "|",
+            "* a\nb\n",
+            "|===\n|a\n",
+        ] {
+            markdown(&piece.repeat(100_000));
+        }
+        markdown(&format!("* a{}", "\nb".repeat(100_000)));
+        markdown(&format!("|===\n|a{}", "\nb".repeat(100_000)));
+    }
+
+    #[test]
+    fn attributes_do_not_multiply_a_text_beyond_its_limit() {
+        let long = format!(":a: {}\n\n{{a}}", "x".repeat(2_000));
+        assert_eq!(markdown(&long), "{a}");
+        let head = format!(":a: {}\n\n", "x".repeat(1_000));
+        for body in [
+            "{a}".repeat(100_000),
+            format!("|===\n{}", "|{a}".repeat(100_000)),
+        ] {
+            let lines = [head.clone(), body].concat();
+            assert!(markdown(&lines).len() <= 100_000);
+        }
     }
 }

@@ -26,7 +26,7 @@ pub(in crate::document) static LATEX: Format = Format {
     media_types: &["application/x-latex", "application/x-tex", "text/x-tex"],
     extensions: &["tex", "latex", "ltx"],
     signature: Signature::None,
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: read_latex,
 };
@@ -554,5 +554,24 @@ mod tests {
         }
         markdown(&"\\textbf{".repeat(20_000));
         markdown(&"\\begin{itemize}".repeat(5_000));
+        for piece in [
+            "\\textbf{\\emph{",
+            "{",
+            "\\footnote{a ",
+            "\\'{",
+            "\\href{",
+            "\\item[",
+            "\\[",
+            "$",
+            "\\verb",
+            "\\begin{tabular}{l}",
+            "\\section{",
+            "\\caption{",
+            "\\cite[",
+            "\\item \\[a",
+            "%\n",
+        ] {
+            markdown(&piece.repeat(50_000));
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(in crate::document) static RST: Format = Format {
     media_types: &["text/x-rst", "text/prs.fallenstein.rst"],
     extensions: &["rst", "rest"],
     signature: Signature::None,
-    needs_worker: false,
+    needs_worker: true,
     is_text: true,
     read: read_rst,
 };
@@ -33,6 +33,7 @@ fn read_rst(input: &Input<'_>) -> Result<Document, DocumentError> {
             markdown: input.markdown(),
             styles: Vec::new(),
             title: None,
+            depth: 0,
         };
         writer.read();
         let title = writer.title.clone();
@@ -49,7 +50,12 @@ struct RstWriter<'s> {
     /// The underlines of the headings so far, outermost first, and whether they have overlines.
     styles: Vec<(char, bool)>,
     title: Option<String>,
+    /// How many directives this one is inside of.
+    depth: usize,
 }
+
+/// Directives in directives are read to this depth; deeper ones are text.
+const MAX_DEPTH: usize = 20;
 
 impl<'s> RstWriter<'s> {
     fn line(&self, ahead: usize) -> &'s str {
@@ -273,7 +279,7 @@ impl<'s> RstWriter<'s> {
                     {
                         row.push(inline(cell.trim()));
                     } else if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                        *cell = format!("{cell} {}", inline(text));
+                        append(cell, &inline(text));
                     }
                 }
                 self.markdown.table(&rows);
@@ -284,6 +290,9 @@ impl<'s> RstWriter<'s> {
 
     /// Reads lines that are indented inside a directive.
     fn nested(&mut self, lines: &[&'s str]) {
+        if self.depth == MAX_DEPTH {
+            return self.markdown.block(&lines.join("\n"));
+        }
         let markdown = std::mem::replace(&mut self.markdown, Markdown::new(0));
         let mut inner = RstWriter {
             lines,
@@ -291,6 +300,7 @@ impl<'s> RstWriter<'s> {
             markdown,
             styles: Vec::new(),
             title: Some(String::new()),
+            depth: self.depth + 1,
         };
         inner.read();
         self.markdown = inner.markdown;
@@ -312,8 +322,7 @@ impl<'s> RstWriter<'s> {
                 if current.len() <= index {
                     current.push(String::new());
                 }
-                let cell = inline(cell.trim());
-                current[index] = format!("{} {cell}", current[index]).trim().to_owned();
+                append(&mut current[index], &inline(cell.trim()));
             }
         }
         rows.extend(Some(current).filter(|row| row.iter().any(|cell| !cell.is_empty())));
@@ -344,8 +353,9 @@ impl<'s> RstWriter<'s> {
             match rows.last_mut() {
                 // A row whose first cell is empty continues the one before.
                 Some(row) if cells.first().is_some_and(String::is_empty) => {
+                    row.resize(row.len().max(cells.len()), String::new());
                     for (cell, more) in row.iter_mut().zip(&cells) {
-                        *cell = format!("{cell} {more}").trim().to_owned();
+                        append(cell, more);
                     }
                 }
                 _ => rows.push(cells),
@@ -353,6 +363,14 @@ impl<'s> RstWriter<'s> {
         }
         self.markdown.table(&rows);
     }
+}
+
+/// Adds text to a cell, after a blank.
+fn append(cell: &mut String, more: &str) {
+    if !cell.is_empty() && !more.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(more);
 }
 
 /// The letter that a line consists of, if it is a line of punctuation.
@@ -387,12 +405,15 @@ fn cells_at(line: &str, starts: &[usize]) -> Vec<String> {
         let text: String = letters.get(range).unwrap_or_default().iter().collect();
         inline(text.trim())
     };
-    (0..starts.len()).map(cell).collect()
+    // The columns that a short line does not reach are left out.
+    let reached = starts.partition_point(|start| *start < letters.len());
+    (0..reached.max(1).min(starts.len())).map(cell).collect()
 }
 
 /// The number of a list item, and the width of its mark.
 fn list_mark(line: &str) -> Option<(Option<usize>, usize)> {
-    let text = line.trim_start();
+    // Only the blanks that count as indent: others have more than one byte.
+    let text = line.trim_start_matches(' ');
     if ["- ", "* ", "+ ", "• "]
         .iter()
         .any(|mark| text.starts_with(mark))
@@ -499,6 +520,7 @@ mod tests {
             markdown: Markdown::new(100_000),
             styles: Vec::new(),
             title: None,
+            depth: 0,
         };
         writer.read();
         writer.markdown.finish().0
@@ -535,9 +557,28 @@ mod tests {
             "日本\n====\n",
             ".. [1] x",
             "é:`x`",
+            "\u{3000}- x",
+            "\u{A0}1. x",
+            " \u{3000}• x",
+            "\u{2003}#. x",
+            "- a\n \u{3000}- b",
         ] {
             markdown(source);
         }
+        let deep: Vec<String> = (0..1_000)
+            .map(|depth| format!("{}.. note::\n\n", " ".repeat(depth)))
+            .collect();
+        markdown(&deep.concat());
+        for piece in ["| a |\n", "    b\n", "- ", "`", "``a", ":a:`", "a::\n\n"] {
+            markdown(&format!("+---+\n{}", piece.repeat(50_000)));
+            markdown(&format!("== ==\n{}", piece.repeat(50_000)));
+            markdown(&piece.repeat(50_000));
+        }
+        markdown(&format!(
+            "={}\n{}",
+            "= ".repeat(50_000),
+            "a\n".repeat(50_000)
+        ));
         markdown(&".. note::\n".repeat(3_000));
     }
 }
