@@ -9,6 +9,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
+use super::markdown::one_line;
 use super::parts::{Part, Unit};
 use super::zip::{self, ZipArchive};
 use super::{Document, Hint, Input, read_nested};
@@ -148,10 +149,20 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
     read_nested(&content, &hint, input)
 }
 
-/// The place of the name that is meant: the same, the same but for case, or the only one that ends
-/// with it.
+/// A name as it is shown: on one line and without control characters.
+fn shown(name: &str) -> String {
+    one_line(&name.replace(char::is_control, " "))
+}
+
+/// The place of the name that is meant: the same, the same as it is shown, the same but for case,
+/// or the only one that ends with it.
 pub(super) fn matching(names: &[&str], wanted: &str) -> Option<usize> {
-    let wanted = wanted.trim().trim_start_matches("./");
+    if let Some(place) = names.iter().position(|name| *name == wanted) {
+        return Some(place);
+    }
+    let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
+    let wanted = shown(wanted);
+    let wanted = wanted.trim_start_matches("./");
     let place = |matches: &dyn Fn(&str) -> bool| names.iter().position(|name| matches(name));
     let tail = format!("/{wanted}");
     let ends: Vec<usize> = (0..names.len())
@@ -168,7 +179,8 @@ pub(super) fn read_file(
     name: &str,
     input: &Input<'_>,
 ) -> Result<Document, DocumentError> {
-    let file_name = name.rsplit('/').next().unwrap_or(name);
+    let name = shown(name);
+    let file_name = name.rsplit('/').next().unwrap_or(&name);
     let hint = Hint {
         file_name: Some(file_name.to_owned()),
         password: input.hint.password.clone(),
@@ -180,6 +192,10 @@ pub(super) fn read_file(
 }
 
 fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> Document {
+    let files: Vec<(String, u64)> = files
+        .into_iter()
+        .map(|(name, size)| (shown(&name), size))
+        .collect();
     let mut markdown = input.markdown();
     let plural = if files.len() == 1 { "" } else { "s" };
     markdown.block(&format!("An archive of {} file{plural}:", files.len()));
@@ -223,6 +239,16 @@ mod tests {
         ] {
             let place = matching(&names, wanted);
             assert_eq!(place.map(|place| names[place]), found, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_shown_and_found_on_one_line() {
+        let names = ["a.txt", "b\n\n# c\u{1B}[0m.txt", "d  e.txt"];
+        assert_eq!(shown(names[1]), "b # c [0m.txt");
+        for (place, name) in names.iter().enumerate() {
+            assert_eq!(matching(&names, name), Some(place));
+            assert_eq!(matching(&names, &shown(name)), Some(place));
         }
     }
 }

@@ -178,6 +178,7 @@ impl Markdown {
 
     /// Writes a code block, with a fence longer than any run of backticks inside.
     pub(super) fn code(&mut self, language: &str, code: &str) {
+        let language = fence_label(language);
         let longest = code
             .split(|letter| letter != '`')
             .map(str::len)
@@ -212,6 +213,13 @@ impl Markdown {
         self.cut |= kept < text.len();
         self.text.push_str(&text[..kept]);
     }
+}
+
+/// The name of a language as it may stand after a fence: a document must not end the line or open
+/// anything there.
+fn fence_label(language: &str) -> String {
+    let is_kept = |it: &char| it.is_ascii_alphanumeric() || "+#._-".contains(*it);
+    language.chars().filter(is_kept).take(30).collect()
 }
 
 /// The text with every run of blanks and line breaks as one blank.
@@ -380,5 +388,12 @@ mod tests {
         let mut markdown = Markdown::new(1_000);
         markdown.code("sh", "echo\n```\n");
         assert_eq!(markdown.finish().0, "````sh\necho\n```\n````");
+    }
+
+    #[test]
+    fn a_fence_has_only_the_name_of_a_language_after_it() {
+        assert_eq!(fence_label("c++"), "c++");
+        assert_eq!(fence_label("a\n```\n# b"), "a#b");
+        assert_eq!(fence_label(&"x".repeat(99)).len(), 30);
     }
 }

@@ -349,7 +349,8 @@ fn read_at_depth(
     if document.markdown.trim().is_empty() {
         return Err(DocumentError::Empty);
     }
-    if hint.is_false(kind) {
+    // A reader can find that it is another format.
+    if hint.is_false(kind) && hint.is_false(document.kind) {
         document.warnings.insert(0, Warning::NotAsDeclared);
     }
     Ok(document)

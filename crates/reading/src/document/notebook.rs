@@ -35,11 +35,9 @@ fn is_notebook(start: &[u8], bytes: &[u8]) -> bool {
 
 #[derive(Deserialize)]
 struct Notebook {
-    #[serde(default)]
-    cells: Vec<Cell>,
+    cells: Option<Vec<Cell>>,
     /// Where the cells are in notebooks before version 4.
-    #[serde(default)]
-    worksheets: Vec<Worksheet>,
+    worksheets: Option<Vec<Worksheet>>,
     #[serde(default)]
     metadata: NotebookMetadata,
 }
@@ -144,10 +142,15 @@ fn read_notebook(input: &Input<'_>) -> Result<Document, DocumentError> {
         // It is JSON at best.
         return json::read_json(input);
     };
+    if notebook.cells.is_none() && notebook.worksheets.is_none() {
+        // It only mentions them.
+        return json::read_json(input);
+    }
     let language = notebook.metadata.language();
     let mut markdown = input.markdown();
-    let older = notebook.worksheets.iter().flat_map(|sheet| &sheet.cells);
-    for cell in notebook.cells.iter().chain(older) {
+    let older = notebook.worksheets.iter().flatten();
+    let older = older.flat_map(|sheet| &sheet.cells);
+    for cell in notebook.cells.iter().flatten().chain(older) {
         input.budget.check_time()?;
         cell.write(&language, &mut markdown);
         if markdown.is_full() {

@@ -10,7 +10,7 @@ use super::budget::{Budget, Limits};
 use super::compound::{self, CompoundFile};
 use super::format::{DocumentKind, Format, Signature};
 use super::zip::ZipArchive;
-use super::{sniff, source};
+use super::{mail, sniff, source, unreadable};
 use crate::extract::charset;
 
 /// How many bytes are searched for a signature or the beginning of the markup.
@@ -23,11 +23,25 @@ pub(super) fn detect(
     file_name: Option<&str>,
     bytes: &[u8],
 ) -> DocumentKind {
-    by_signature(formats, bytes).unwrap_or_else(|| {
-        let claims = [
-            media_type.and_then(|name| by_media_type(formats, name)),
-            file_name.and_then(|name| by_extension(formats, name)),
-        ];
+    let claims = [
+        media_type.and_then(|name| by_media_type(formats, name)),
+        file_name.and_then(|name| by_extension(formats, name)),
+    ];
+    let is_claimed =
+        |matches: &dyn Fn(&Format) -> bool| claims.iter().flatten().any(|it| matches(it));
+    let found = by_signature(formats, bytes);
+    // Lines of a name and a value are no proof of a message against the claim of another text, and
+    // few of them are enough where a message is claimed.
+    let found = match found {
+        Some(DocumentKind::EML) if is_claimed(&|it| !it.has_signature()) => None,
+        None if is_claimed(&|it| it.kind == DocumentKind::EML)
+            && mail::eml::begins_with_headers(bytes) =>
+        {
+            Some(DocumentKind::EML)
+        }
+        found => found,
+    };
+    found.unwrap_or_else(|| {
         let wide = charset::wide(bytes, media_type.and_then(declared_charset));
         by_claims(claims, wide, bytes)
     })
@@ -53,14 +67,15 @@ fn by_signature(formats: &[&Format], bytes: &[u8]) -> Option<DocumentKind> {
             .map(|format| format.kind)
     };
     let unspaced = after_blanks(bytes);
-    let by_start = first(&|signature| match signature {
-        Signature::StartsWith(marks) => marks
-            .iter()
-            .any(|mark| start.starts_with(mark) || unspaced.starts_with(mark)),
+    let by_start = find(formats, |format| match format.signature {
+        Signature::StartsWith(marks) => marks.iter().any(|mark| {
+            (start.starts_with(mark) || unspaced.starts_with(mark))
+                && unreadable::is_telling(format, mark, start)
+        }),
         _ => false,
     });
-    if by_start.is_some() {
-        return by_start;
+    if let Some(format) = by_start {
+        return Some(format.kind);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         let zip = ZipListing::open(bytes);
@@ -250,9 +265,10 @@ fn by_claims(
     };
     let is_noise = wide.is_none() && (sniff::is_mostly_binary(bytes) || sniff::is_ebcdic(bytes));
     if is_noise || sniff::looks_binary(start, wide) {
-        // A claimed format whose signature is cut off or damaged: its parser reports that.
+        // A claimed format whose signature is cut off or damaged: its parser reports that. Readers
+        // of text would show the noise.
         return claims
-            .find(|format| format.has_signature())
+            .find(|format| format.has_signature() && !format.is_text)
             .map_or(DocumentKind::BINARY, |format| format.kind);
     }
     let decoded = wide.map(|encoding| {
@@ -343,6 +359,42 @@ mod tests {
             DocumentKind::detect(None, Some("a.log"), &log),
             DocumentKind::TEXT
         );
+    }
+
+    #[test]
+    fn plain_text_can_begin_with_the_letters_of_a_refused_format() {
+        for mark in [
+            "ID3", "FWS", "CWS", "MThd", ".snd", "BZh", "LZIP", "AC10", "PAR1", "GGUF", "The moov",
+        ] {
+            let text = format!("{mark} (Fish and Wildlife Service) report\n");
+            assert_eq!(
+                DocumentKind::detect(None, None, text.as_bytes()),
+                DocumentKind::TEXT,
+                "{mark}"
+            );
+        }
+        for (start, kind) in [
+            (&b"ID3\x03\0\0\0\0\x0F\x76TT2"[..], DocumentKind::MEDIA),
+            (b"\xFF\xFB\x90\x64\0\x0F", DocumentKind::MEDIA),
+            (b"BZh91AY&SY\xAA\x01\x02", DocumentKind::ARCHIVE),
+            (b"GGUF\x03\0\0\0", DocumentKind::BINARY),
+        ] {
+            assert_eq!(DocumentKind::detect(None, None, start), kind);
+        }
+    }
+
+    #[test]
+    fn headers_do_not_overrule_the_claim_of_another_text() {
+        let mail = b"From: Ada <a@a.example>\nTo: b@b.example\nSubject: x\n\n{\"a\": 1}";
+        let detect = |name| DocumentKind::detect(None, name, mail);
+        assert_eq!(detect(None), DocumentKind::EML);
+        assert_eq!(detect(Some("a.eml")), DocumentKind::EML);
+        assert_eq!(detect(Some("a.yaml")), DocumentKind::YAML);
+        assert_eq!(detect(Some("a.txt")), DocumentKind::TEXT);
+        let loose = b"From: Ada\nTo: Bo\nSubject: x\n\nWords";
+        let detect = |name| DocumentKind::detect(None, name, loose);
+        assert_eq!(detect(None), DocumentKind::TEXT);
+        assert_eq!(detect(Some("a.eml")), DocumentKind::EML);
     }
 
     #[test]
@@ -490,6 +542,12 @@ mod tests {
             .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
             .collect();
         assert_eq!(detect("text/html", &noise), DocumentKind::BINARY);
+        for name in ["a.ipynb", "a.rtf", "a.ics", "a.eml", "a.srt"] {
+            assert_eq!(
+                DocumentKind::detect(None, Some(name), &noise),
+                DocumentKind::BINARY
+            );
+        }
         assert_eq!(
             detect("text/plain", b"\x1B$BF|K\\8l\x1B(B"),
             DocumentKind::TEXT

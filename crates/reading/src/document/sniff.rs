@@ -108,6 +108,11 @@ pub(super) fn looks_binary(start: &[u8], wide: Option<&'static Encoding>) -> boo
     controls > 1 + length / CONTROLS_ONE_IN
 }
 
+/// Whether there is any control character that text does not contain.
+pub(super) fn has_control(start: &[u8]) -> bool {
+    start.iter().any(|byte| is_control(*byte))
+}
+
 /// The bytes of a file that are looked at together.
 const WINDOW: usize = 1_024;
 

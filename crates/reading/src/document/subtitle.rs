@@ -30,11 +30,21 @@ pub(super) static VTT: Format = Format {
     label: Some("VTT"),
     media_types: &["text/vtt"],
     extensions: &["vtt"],
-    signature: Signature::StartsWith(&[b"WEBVTT"]),
+    signature: Signature::Within(|_, bytes| is_vtt(bytes)),
     needs_worker: true,
     is_text: true,
     read: |input| Ok(read_subtitles(DocumentKind::VTT, input)),
 };
+
+/// Whether the text begins with the mark as a word, and has a pair of times.
+fn is_vtt(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let rest = text.trim_ascii_start().strip_prefix(b"WEBVTT");
+    rest.is_some_and(|rest| {
+        rest.first().is_some_and(u8::is_ascii_whitespace)
+            && rest.windows(3).any(|window| window == b"-->")
+    })
+}
 
 /// Whether the text begins with a number and a pair of times.
 fn begins_with_cue(start: &[u8]) -> bool {
@@ -176,6 +186,16 @@ mod tests {
             format!("00:01.000 --> 00:02.000\n{}\n", words.concat())
         };
         assert_eq!(cues(&[cue("a"), cue("b"), cue("b")].concat()).len(), 2);
+    }
+
+    #[test]
+    fn a_text_about_the_mark_is_no_subtitle() {
+        assert!(is_vtt(b"WEBVTT\n\n00:01.000 --> 00:02.000\nHi"));
+        assert!(is_vtt(
+            b"\xEF\xBB\xBFWEBVTT - x\r\n\r\n00:01.000 --> 00:02.000"
+        ));
+        assert!(!is_vtt(b"WEBVTT is a format"));
+        assert!(!is_vtt(b"WEBVTTs have lines with -->"));
     }
 
     #[test]

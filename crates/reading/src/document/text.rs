@@ -90,7 +90,8 @@ pub(super) fn with_decoded_text(
     document
 }
 
-fn unchanged(kind: DocumentKind, text: &str, input: &Input<'_>) -> Document {
+/// The text as it is.
+pub(super) fn unchanged(kind: DocumentKind, text: &str, input: &Input<'_>) -> Document {
     let mut markdown = input.markdown();
     markdown.block(&text.replace("\r\n", "\n").replace('\0', ""));
     Document::new(kind, markdown)

@@ -3,7 +3,7 @@
 //! A new one is a row of [`FORMATS`](super::FORMATS) here and its words in [`refusal`].
 
 use super::format::{DocumentKind, Format, Signature};
-use super::{Document, DocumentError, Input};
+use super::{Document, DocumentError, Input, sniff};
 
 impl DocumentKind {
     const ENCRYPTED_OFFICE: DocumentKind = DocumentKind::named("encrypted-office");
@@ -143,6 +143,16 @@ const fn refused(
         is_text: false,
         read,
     }
+}
+
+/// Whether a mark at the start of the file tells that it is of the format. Words such as `FWS` also
+/// begin plain text, which is no format that is refused, except for PostScript.
+pub(super) fn is_telling(format: &Format, mark: &[u8], start: &[u8]) -> bool {
+    let is_refused = format.label.is_none() && !format.is_text;
+    !is_refused
+        || format.kind == DocumentKind::POSTSCRIPT
+        || !mark.is_ascii()
+        || sniff::has_control(start)
 }
 
 /// An Office file with a password, which is not told apart further.
@@ -381,7 +391,8 @@ pub(super) static MEDIA: Format = refused(
     |_| Err(DocumentError::NotRead(DocumentKind::MEDIA)),
 );
 
-/// Whether these are the first bytes of sound or video.
+/// Whether these are the first bytes of sound or video, and not of a text that begins with the same
+/// letters.
 fn is_media(start: &[u8]) -> bool {
     const MARKS: &[&[u8]] = &[
         b"OggS",
@@ -403,14 +414,15 @@ fn is_media(start: &[u8]) -> bool {
             .iter()
             .any(|mark| start.get(at..).is_some_and(|rest| rest.starts_with(mark)))
     };
-    MARKS.iter().any(|mark| start.starts_with(mark))
+    let is_marked = MARKS.iter().any(|mark| start.starts_with(mark))
         || (start.starts_with(b"RIFF") && inside(8, &[b"WAVE", b"AVI ", b"RMID"]))
         || (start.starts_with(b"FORM") && inside(8, &[b"AIFF", b"AIFC"]))
         || (inside(4, &[b"ftyp"])
             && !inside(8, &[b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis", b"hevc"]))
         || inside(4, &[b"moov", b"mdat"])
         // The first frame of an MP3 without a tag.
-        || (start.len() > 3 && start[0] == 0xFF && matches!(start[1], 0xFB | 0xF3 | 0xF2))
+        || (start.len() > 3 && start[0] == 0xFF && matches!(start[1], 0xFB | 0xF3 | 0xF2));
+    is_marked && (sniff::has_control(start) || !start[..start.len().min(4)].is_ascii())
 }
 
 /// Archives that cannot be unpacked here.

@@ -3,10 +3,10 @@
 
 use encoding_rs::Encoding;
 
-use super::error::DocumentError;
+use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
-use super::text::with_decoded_text;
+use super::text::{unchanged, with_decoded_text};
 use super::{Document, Input, present};
 
 impl DocumentKind {
@@ -193,12 +193,16 @@ fn mentions_quoted_printable(line: &str) -> bool {
 fn read_calendar(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let properties = properties(text);
+        let events = components(&properties, &["VEVENT", "VTODO", "VJOURNAL"]);
+        if events.is_empty() {
+            return unparsed(DocumentKind::CALENDAR, text, input);
+        }
         let mut markdown = input.markdown();
         let calendar = properties.iter().find(|it| it.name == "X-WR-CALNAME");
         let title = calendar.and_then(|it| present(it.text()));
         markdown.heading(1, title.as_deref().unwrap_or("Calendar"));
         let mut count = 0;
-        for event in components(&properties, &["VEVENT", "VTODO", "VJOURNAL"]) {
+        for event in events {
             write_event(event, &mut markdown);
             count += 1;
             if markdown.is_full() {
@@ -210,6 +214,13 @@ fn read_calendar(input: &Input<'_>) -> Result<Document, DocumentError> {
         document.pages = Some(count);
         document
     }))
+}
+
+/// The text as it is, because nothing of what is looked for is in it.
+fn unparsed(kind: DocumentKind, text: &str, input: &Input<'_>) -> Document {
+    let mut document = unchanged(kind, text, input);
+    document.warn(Warning::Malformed);
+    document
 }
 
 /// The lines of each component of one of these kinds, with those of the alarms inside left out.
@@ -329,8 +340,11 @@ const CONTACT: &[(&str, &str)] = &[
 fn read_contacts(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let properties = properties(text);
-        let mut markdown = input.markdown();
         let cards = components(&properties, &["VCARD"]);
+        if cards.is_empty() {
+            return unparsed(DocumentKind::CONTACTS, text, input);
+        }
+        let mut markdown = input.markdown();
         let count = cards.len();
         for card in cards {
             write_contact(&card, &mut markdown);

@@ -340,6 +340,58 @@ fn latex_restructuredtext_and_asciidoc_become_markdown() {
 }
 
 #[test]
+fn text_that_only_mentions_a_format_is_shown_as_it_is() {
+    let json = br#"{"note": "has \"nbformat\" and", "inner": {"nbformat": 4, "cells": []}}"#;
+    for name in ["a.json", "a.ipynb"] {
+        let read = document(json, &named(name));
+        assert_eq!((read.kind, &*read.warnings), (DocumentKind::JSON, &[][..]));
+        assert!(read.markdown.contains("inner"), "{}", read.markdown);
+    }
+    for (name, text) in [
+        (
+            "a.ics",
+            "BEGIN:VCALENDAR is how calendars begin.\nMore words.",
+        ),
+        ("a.vcf", "BEGIN:VCARDs\nMore words."),
+    ] {
+        let read = document(text.as_bytes(), &named(name));
+        assert_eq!(read.markdown, text);
+        assert_eq!(read.warnings, [Warning::Malformed]);
+    }
+    let report = "FWS (Fish and Wildlife Service) report";
+    assert_eq!(
+        document(report.as_bytes(), &named("a.txt")).markdown,
+        report
+    );
+    let about = "WEBVTT is a format";
+    assert_eq!(document(about.as_bytes(), &Hint::default()).markdown, about);
+}
+
+#[test]
+fn a_name_in_an_archive_stays_on_one_line() {
+    let odd = "a\n\n# Heading\u{1B}[1m.txt";
+    for bytes in [zip(&[(odd, b"Words.")]), tar(&[(odd, b"Words.")])] {
+        let list = document(&bytes, &Hint::default());
+        assert_eq!(names(&list), ["a # Heading [1m.txt"]);
+        assert!(list.markdown.contains("| a # Heading [1m.txt | 6 |"));
+        let read = document(&bytes, &part("a # Heading [1m.txt"));
+        assert_eq!(read.markdown, "Words.");
+        assert_eq!(read.title.as_deref(), Some("a # Heading [1m.txt"));
+    }
+}
+
+#[test]
+fn noise_is_no_document_of_a_text_format() {
+    let noise: Vec<u8> = (0..4_096_u32)
+        .map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    for name in ["a.ipynb", "a.rtf", "a.ics", "a.eml", "a.vtt"] {
+        let fault = read_document(&noise, &named(name)).expect_err(name);
+        assert_eq!(fault.case(), Case::UnsupportedType, "{name}");
+    }
+}
+
+#[test]
 fn a_signed_file_is_its_content() {
     let octets = |tag: u8, content: &[u8]| [&[tag, content.len() as u8], content].concat();
     let family = b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07";

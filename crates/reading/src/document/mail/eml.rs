@@ -27,7 +27,7 @@ pub(in crate::document) static EML: Format = Format {
         "application/x-mimearchive",
     ],
     extensions: &["eml", "mht", "mhtml"],
-    signature: Signature::Within(|_, bytes| begins_with_headers(bytes)),
+    signature: Signature::Within(|_, bytes| is_message(bytes)),
     needs_worker: true,
     is_text: true,
     read: read_eml,
@@ -74,9 +74,14 @@ const HEADER_BYTES: usize = 16 * 1_024;
 
 /// Whether the text begins like a message: with two headers of which one is technical, or with
 /// three of which one says who wrote it.
-fn begins_with_headers(bytes: &[u8]) -> bool {
+pub(in crate::document) fn begins_with_headers(bytes: &[u8]) -> bool {
+    Headers::of(bytes).are_those_of_a_message()
+}
+
+/// Whether the text begins like a message, and with a value that only messages have.
+fn is_message(bytes: &[u8]) -> bool {
     let headers = Headers::of(bytes);
-    (headers.known >= 2 && headers.technical) || (headers.known >= 3 && headers.personal)
+    headers.are_those_of_a_message() && (headers.has_address || headers.is_divided())
 }
 
 /// The headers that a text begins with.
@@ -85,29 +90,47 @@ struct Headers {
     known: usize,
     technical: bool,
     personal: bool,
+    /// Whether one says who wrote or carried it, in the way of mail.
+    has_address: bool,
+    has_version: bool,
+    has_parts: bool,
 }
 
 impl Headers {
+    fn are_those_of_a_message(&self) -> bool {
+        (self.known >= 2 && self.technical) || (self.known >= 3 && self.personal)
+    }
+
+    /// Whether it is declared to consist of parts, as a saved page is.
+    fn is_divided(&self) -> bool {
+        self.has_version && self.has_parts
+    }
+
     /// None if there is another line among them.
     fn of(bytes: &[u8]) -> Headers {
         let start = &bytes[..bytes.len().min(HEADER_BYTES)];
         let text = String::from_utf8_lossy(start);
         let mut headers = Headers::default();
         let text = text.trim_start_matches('\u{FEFF}').trim_start();
-        for (line, number) in text.lines().zip(0..) {
+        let mut last = String::new();
+        for line in text.lines() {
             if line.is_empty() {
                 break;
             }
-            if line.starts_with([' ', '\t']) && number > 0 {
+            if line.starts_with([' ', '\t']) && !last.is_empty() {
+                headers.add_value(&last, line);
                 continue;
             }
-            let name = line
-                .split_once(':')
-                .map(|(name, _)| name.to_ascii_lowercase());
+            let field = line.split_once(':');
+            let name = field.map(|(name, _)| name.to_ascii_lowercase());
             // The last line may be cut.
             let is_cut = start.len() == HEADER_BYTES && text.ends_with(line);
             match name.filter(|name| is_header_name(name)) {
-                Some(name) => headers.add(&name),
+                Some(name) => {
+                    headers.add(&name);
+                    headers.add_value(&name, field.map_or("", |(_, value)| value));
+                    last = name;
+                }
                 None if is_cut => break,
                 None => return Headers::default(),
             }
@@ -122,6 +145,27 @@ impl Headers {
             "mime-version" | "content-type" | "message-id" | "received" | "return-path"
         );
         self.personal |= matches!(name, "from" | "newsgroups");
+    }
+
+    /// Looks at a value, or at a line of it.
+    fn add_value(&mut self, name: &str, value: &str) {
+        let value = value.trim();
+        match name {
+            "from" | "return-path" => self.has_address |= value.contains('@'),
+            "message-id" => {
+                self.has_address |= value.starts_with('<') && value.contains('@');
+            }
+            "received" => {
+                let starts = ["from ", "by ", "("];
+                self.has_address |= starts.iter().any(|start| value.starts_with(start));
+            }
+            "mime-version" => self.has_version = true,
+            "content-type" => {
+                let family = value.get(..10);
+                self.has_parts |= family.is_some_and(|it| it.eq_ignore_ascii_case("multipart/"));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -280,9 +324,18 @@ mod tests {
     #[test]
     fn a_message_is_recognised_by_its_headers() {
         let mail = "Received: from a\n\tby b\nFrom: Ada <a@a.example>\nSubject: x\nDate: y\n\nText";
-        assert!(begins_with_headers(mail.as_bytes()));
+        assert!(is_message(mail.as_bytes()));
         let page = b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n";
-        assert!(begins_with_headers(page));
+        assert!(is_message(page));
+        let folded = b"MIME-Version: 1.0\r\nContent-Type:\r\n multipart/related\r\n\r\n";
+        assert!(is_message(folded));
+        for text in [
+            "Date: today\nContent-Type: text/html\nServer: x\n\n",
+            "From: Ada\nTo: Bo\nSubject: x\n\n",
+        ] {
+            assert!(begins_with_headers(text.as_bytes()), "{text}");
+            assert!(!is_message(text.as_bytes()), "{text}");
+        }
         for text in [
             "From: here\nTo: there\n\nA travel plan",
             "Note: a list\nfrom: a to b",
