@@ -13,7 +13,7 @@ const HEAD: &str = "\
 
 Every setting is a flag of `fingerpost`, an environment variable and a key of `fingerpost.toml`. A flag wins over a variable,
 a variable over the file, the file over the default. The file is the one named by `--config FILE` or `FINGERPOST_CONFIG`, else
-`fingerpost.toml` in the working directory, else the user's own. One that is merely found in the working directory may set `toolset`,
+`fingerpost.toml` in the working directory, else the user's own. One that is merely found in the working directory may set `toolset`, `tools`,
 `dialect`, `ephemeral`, `deadline`, `max-concurrent` and `log-format`; anything else in it is ignored with a warning unless the file
 is named, because clients start the server in whatever folder is open. A wrong value stops the start with a message that names it.
 A variable in brackets is one that other programs use too; it is read when ours is not set, and `fingerpost doctor` says which
