@@ -160,12 +160,16 @@ impl Engine {
             ..call.clone()
         };
         let read = self.pages.read_page(&own, request).await;
-        let outcome = read.as_ref().map(|whole| whole.answer.tier);
+        let outcome = read.as_ref().map(|(whole, _)| whole.answer.tier);
         call.attempts
             .record_page(&request.url, &own.attempts, outcome);
-        let whole = read?;
+        let (whole, selection) = read?;
         self.add_to_index(&whole, &whole.answer.url, &request.options);
-        fetch::cut(&whole, &request.options)
+        let options = ReadOptions {
+            selection,
+            ..request.options.clone()
+        };
+        fetch::cut(&whole, &options)
     }
 
     /// Reads a local file, if it is in a directory that may be read.
@@ -183,7 +187,7 @@ impl Engine {
             documents: &self.documents,
         };
         let reading = files.read(path, is_raw, &options.selection, call.deadline);
-        let whole = tokio::select! {
+        let (whole, selection) = tokio::select! {
             biased;
             () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local).into()),
             read = reading => read,
@@ -195,7 +199,11 @@ impl Engine {
             .as_ref()
             .map_or(whole.answer.url.as_str(), |url| url.as_str());
         self.add_to_index(&whole, indexed_as, options);
-        Ok(fetch::cut(&whole, options)?)
+        let options = ReadOptions {
+            selection,
+            ..options.clone()
+        };
+        Ok(fetch::cut(&whole, &options)?)
     }
 
     /// Adds a page that was just read to the index. Pages from the cache are there already, and the

@@ -58,14 +58,15 @@ pub(crate) struct LocalFiles<'a> {
 }
 
 impl LocalFiles<'_> {
-    /// Reads a file as a page; `raw` asks for its source.
+    /// Reads a file as a page; `raw` asks for its source. The selection that comes with it is what
+    /// remains to be cut from it.
     pub(crate) async fn read(
         &self,
         path: &Path,
         raw: bool,
         selection: &Selection,
         deadline: Instant,
-    ) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
+    ) -> std::result::Result<(Aged<Arc<WholePage>>, Selection), FileError> {
         let limits = Limits::default();
         let (opener, wanted) = (self.roots.clone(), path.to_owned());
         let opened = blocking(deadline, move || opener.open(&wanted)).await??;
@@ -96,7 +97,7 @@ async fn read_page(
     selection: &Selection,
     documents: &DocumentWorkers,
     deadline: Instant,
-) -> std::result::Result<Aged<Arc<WholePage>>, FileError> {
+) -> std::result::Result<(Aged<Arc<WholePage>>, Selection), FileError> {
     let limits = Limits::default();
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge
@@ -110,18 +111,19 @@ async fn read_page(
         password: selection.password.clone(),
         ..Hint::default()
     };
-    let page = if raw {
-        source(&bytes, &hint, &limits)?
+    let (page, selection) = if raw {
+        (source(&bytes, &hint, &limits)?, selection.clone())
     } else {
         selected(bytes, hint, selection, documents, deadline).await?
     };
-    Ok(Aged {
+    let whole = Aged {
         answer: Arc::new(WholePage {
             url: on_one_line(path),
             ..page
         }),
         age: None,
-    })
+    };
+    Ok((whole, selection))
 }
 
 /// The path as it is shown. A file name may hold line breaks, and text after one would look as if
@@ -146,24 +148,25 @@ fn read_bytes(file: File, most: usize) -> std::result::Result<Vec<u8>, PathRefus
     read.map(|_| bytes).map_err(|_| PathRefusal::NotPermitted)
 }
 
-/// The document, or the file inside it that is wanted.
+/// The document, or the file inside it that is wanted, and what is wanted of it.
 async fn selected(
     bytes: Vec<u8>,
     hint: Hint,
     selection: &Selection,
     documents: &DocumentWorkers,
     deadline: Instant,
-) -> Result<WholePage> {
+) -> Result<(WholePage, Selection)> {
     let bytes: Arc<[u8]> = bytes.into();
     let whole = document(Arc::clone(&bytes), hint.clone(), documents, deadline).await?;
     let Some(part) = separate_part(&whole.parts, selection) else {
-        return Ok(whole);
+        return Ok((whole, selection.clone()));
     };
     let hint = Hint {
         part: Some(part),
         ..hint
     };
-    document(bytes, hint, documents, deadline).await
+    let file = document(bytes, hint, documents, deadline).await?;
+    Ok((file, selection.inside_file()))
 }
 
 async fn document(

@@ -41,10 +41,11 @@ fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
 const OUTLINE_LINES: usize = 500;
 const OUTLINE_LINE_CHARS: usize = 160;
 
-/// The parts and headings in order, each after the character at which it begins.
-fn outline(text: &str, parts: &[PagePart]) -> String {
+/// The parts and headings that begin within the window, in order, each after the character at which
+/// it begins. Files that are not in the text belong to the whole of it.
+fn outline(text: &str, parts: &[PagePart], (first, end): (usize, usize), is_whole: bool) -> String {
     let named = |part: &PagePart| {
-        let name = part.name.as_deref().map(|name| format!(": {name}"));
+        let name = part.shown_name().map(|name| format!(": {name}"));
         let label = format!(
             "{} {}{}",
             part.unit.word(),
@@ -55,6 +56,10 @@ fn outline(text: &str, parts: &[PagePart]) -> String {
     };
     let headings = headings(text).map(|(start, heading)| (Some(start), heading.to_owned()));
     let mut lines: Vec<(Option<usize>, String)> = parts.iter().map(named).chain(headings).collect();
+    lines.retain(|(start, _)| match start {
+        Some(start) => is_whole || (first..end).contains(start),
+        None => is_whole,
+    });
     lines.sort_by_key(|(start, _)| *start);
     let left = lines.len().saturating_sub(OUTLINE_LINES);
     let shown = lines.into_iter().take(OUTLINE_LINES).map(|(start, line)| {
@@ -79,20 +84,21 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
     // Whoever reads on from a preview wants what comes after it, not the preview again.
-    let is_whole = options.start == 0 && options.selection.is_whole();
+    let selection = &options.selection;
+    let is_whole = selection.pages.is_none() && selection.name.is_none();
+    let (first, end) = selection::window(&whole.parts, selection, total_chars)?;
     match options.mode {
-        ReadMode::Preview if is_whole => {
+        ReadMode::Preview if options.start == 0 && is_whole => {
             let text = preview(&whole.text);
             let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
             return Ok(excerpt(aged, text, (0, total_chars), total_chars, cursor));
         }
         ReadMode::Outline if options.start == 0 => {
-            let text = outline(&whole.text, &whole.parts);
-            return Ok(excerpt(aged, text, (0, total_chars), total_chars, None));
+            let text = outline(&whole.text, &whole.parts, (first, end), is_whole);
+            return Ok(excerpt(aged, text, (first, end), total_chars, None));
         }
         _ => {}
     }
-    let (first, end) = selection::window(&whole.parts, &options.selection, total_chars)?;
     let start = options.start.max(first).min(end);
     let too_long = end - start > options.max_chars || whole.source_truncated;
     if too_long && !options.may_cut {
@@ -143,7 +149,7 @@ mod tests {
 
     use reading::extract::Metadata;
 
-    use super::super::Selection;
+    use super::super::{PageRange, Selection};
     use super::*;
 
     fn whole(text: &str) -> Aged<Arc<WholePage>> {
@@ -231,9 +237,19 @@ mod tests {
             mode: ReadMode::Outline,
             ..request(0, 30_000)
         };
-        let page = cut(&page, &outlined).expect("an outline");
-        assert_eq!(page.text, "2\t# One\n9\tpage 2\n29\t## Two");
-        assert_eq!(page.cursor, None);
+        let all = cut(&page, &outlined).expect("an outline");
+        assert_eq!(all.text, "2\t# One\n9\tpage 2\n29\t## Two");
+        assert_eq!(all.cursor, None);
+        let of = |pages: &str| ReadOptions {
+            selection: Selection {
+                pages: PageRange::parse(pages),
+                ..Selection::default()
+            },
+            ..outlined.clone()
+        };
+        let second = cut(&page, &of("2")).expect("an outline of a page");
+        assert_eq!(second.text, "9\tpage 2\n29\t## Two");
+        assert!(cut(&page, &of("3")).is_err());
     }
 
     #[test]

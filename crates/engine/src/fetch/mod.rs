@@ -311,12 +311,13 @@ impl Pages {
         }
     }
 
-    /// Reads a page, or takes it from the cache.
+    /// Reads a page, or takes it from the cache. The selection that comes with it is what remains
+    /// to be cut from it: a file that is not in the text was asked for by its name already.
     pub(crate) async fn read_page(
         &self,
         call: &Call,
         request: &PageRequest,
-    ) -> Result<Aged<Arc<WholePage>>> {
+    ) -> Result<(Aged<Arc<WholePage>>, Selection)> {
         let selection = &request.options.selection;
         let mut request = TierRequest {
             url: request.url.clone(),
@@ -330,9 +331,10 @@ impl Pages {
         let whole = self.stack.ask(call, &request).await?;
         request.part = separate_part(&whole.answer.parts, selection);
         if request.part.is_none() {
-            return Ok(whole);
+            return Ok((whole, selection.clone()));
         }
-        self.stack.ask(call, &request).await
+        let file = self.stack.ask(call, &request).await?;
+        Ok((file, selection.inside_file()))
     }
 
     /// Refuses a search result that is not on the public internet, before the cache is asked: a

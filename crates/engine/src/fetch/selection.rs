@@ -4,6 +4,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
+use fault::characters::{is_invisible, is_joiner};
 use fault::{Case, Fault, Origin, Result, Say};
 use reading::document::{Part, Password, Unit};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,14 @@ impl Selection {
     pub fn is_whole(&self) -> bool {
         *self == Selection::default()
     }
+
+    /// What is wanted of a file that was taken out of an archive or a mail by its name.
+    pub(crate) fn inside_file(&self) -> Selection {
+        Selection {
+            name: None,
+            ..self.clone()
+        }
+    }
 }
 
 /// Numbers from a first to a last one.
@@ -35,8 +44,8 @@ pub struct PageRange {
 }
 
 impl PageRange {
-    /// The range that a caller names. What is no range has no page in it, which the fault about it
-    /// says.
+    /// The range that a caller names. `0`, `7-3` and numbers beyond every document have no page in
+    /// them, which the fault about them says.
     pub fn named(text: &str) -> PageRange {
         match PageRange::parse(text) {
             Some(range) => range,
@@ -73,9 +82,37 @@ impl PageRange {
 pub struct PagePart {
     pub unit: Unit,
     pub number: u32,
+    /// As the document has it. [`PagePart::shown_name`] is for readers.
     pub name: Option<String>,
     /// The character at which it begins. `None` for a file that must be asked for by its name.
     pub start: Option<usize>,
+}
+
+impl PagePart {
+    /// The name on one line, without characters that a reader cannot see.
+    pub fn shown_name(&self) -> Option<String> {
+        self.name.as_deref().map(shown)
+    }
+
+    /// Whether this is its name, as the document has it or as it is shown.
+    pub fn is_named(&self, wanted: &str) -> bool {
+        let name = comparable(self.name.as_deref().unwrap_or_default());
+        !name.is_empty() && name == comparable(wanted)
+    }
+}
+
+fn shown(name: &str) -> String {
+    let visible: String = name
+        .chars()
+        .filter(|c| c.is_whitespace() || !c.is_control())
+        .filter(|c| is_joiner(*c) || !is_invisible(*c))
+        .collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The name without the differences that a reader cannot see or does not mind.
+fn comparable(name: &str) -> String {
+    shown(name).replace(is_joiner, "").to_lowercase()
 }
 
 /// The text without hidden characters, and where its parts begin then.
@@ -94,7 +131,7 @@ pub(crate) fn strip_parts(text: String, parts: Vec<Part>) -> (String, Vec<PagePa
         placed.push(PagePart {
             unit: part.unit,
             number: part.number,
-            name: part.name.map(strip_hidden),
+            name: part.name,
             start: start.map(|_| characters),
         });
     }
@@ -114,13 +151,22 @@ pub(crate) fn separate_part(parts: &[PagePart], selection: &Selection) -> Option
     let has_files = parts.iter().any(|part| part.start.is_none());
     let in_text = parts
         .iter()
-        .any(|part| part.start.is_some() && is_named(part, wanted));
-    (has_files && !in_text).then(|| wanted.to_owned())
-}
-
-fn is_named(part: &PagePart, wanted: &str) -> bool {
-    let name = part.name.as_deref().unwrap_or_default();
-    !name.is_empty() && name.to_lowercase() == wanted.trim().to_lowercase()
+        .any(|part| part.start.is_some() && part.is_named(wanted));
+    if !has_files || in_text {
+        return None;
+    }
+    let files = parts.iter().filter(|part| part.start.is_none());
+    let alike: Vec<&str> = files
+        .filter(|part| part.is_named(wanted))
+        .filter_map(|part| part.name.as_deref())
+        .filter(|name| name.len() <= MAX_NAME)
+        .collect();
+    // Who reads the file knows it by the name that it has in there, and finds it by its end too.
+    let own = match alike[..] {
+        [only] => only,
+        _ => wanted,
+    };
+    Some(own.to_owned())
 }
 
 /// The characters of the text that are wanted, from the first to before the last.
@@ -131,13 +177,9 @@ pub(super) fn window(
 ) -> Result<(usize, usize)> {
     let wanted: &dyn Fn(&PagePart) -> bool = match (&selection.pages, &selection.name) {
         (None, None) => return Ok((0, total)),
-        // A file that was asked for by its name is the whole text.
-        (None, Some(_)) if parts.iter().all(|part| part.start.is_none()) => {
-            return Ok((0, total));
-        }
         (Some(pages), None) => &|part| pages.contains(part.number),
-        (None, Some(name)) => &|part| is_named(part, name),
-        (Some(pages), Some(name)) => &|part| pages.contains(part.number) && is_named(part, name),
+        (None, Some(name)) => &|part| part.is_named(name),
+        (Some(pages), Some(name)) => &|part| pages.contains(part.number) && part.is_named(name),
     };
     let in_text: Vec<&PagePart> = parts.iter().filter(|part| part.start.is_some()).collect();
     let first = in_text.iter().position(|part| wanted(part));
@@ -252,5 +294,35 @@ mod tests {
             separate_part(&files, &named("x.txt")).as_deref(),
             Some("x.txt")
         );
+        for parts in [&files[..], &[]] {
+            let fault = window(parts, &named("x.txt"), 11).expect_err("is not in the text");
+            assert_eq!(fault.case(), Case::UnknownId);
+        }
+    }
+
+    #[test]
+    fn a_file_is_asked_for_by_its_own_name_or_the_shown_one() {
+        let hidden = "a\u{200b}b\u{202e}\n.txt";
+        let files = vec![
+            part(1, hidden, None),
+            part(2, "C.txt", None),
+            part(3, "c.txt", None),
+        ];
+        let (_, files) = strip_parts(String::new(), files);
+        assert_eq!(files[0].shown_name().as_deref(), Some("ab .txt"));
+        for (wanted, asked) in [
+            ("ab .txt", hidden),
+            (hidden, hidden),
+            ("c.txt", "c.txt"),
+            ("C.txt", "C.txt"),
+            ("d.txt", "d.txt"),
+        ] {
+            let selection = Selection {
+                name: Some(wanted.to_owned()),
+                ..Selection::default()
+            };
+            let found = separate_part(&files, &selection);
+            assert_eq!(found.as_deref(), Some(asked), "{wanted}");
+        }
     }
 }

@@ -139,9 +139,9 @@ impl DocumentError {
                 Say::new("Do not retry; look for a smaller version or an HTML version."),
             ),
             DocumentError::Encrypted => (
-                Say::new("The document is encrypted and asks for a password."),
+                Say::new("The document is encrypted."),
                 Say::new(
-                    "Do not retry; look for a copy without a password, or ask the user for one.",
+                    "If it is a PDF, call again with password; of other formats, look for a copy that is not encrypted.",
                 ),
             ),
             DocumentError::OldWord => (

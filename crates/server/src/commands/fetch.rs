@@ -79,7 +79,7 @@ pub(super) fn selection() -> [Arg; 3] {
         Arg::new("password")
             .long("password")
             .value_name("PASSWORD")
-            .help("The password of an encrypted document"),
+            .help("The password of an encrypted PDF"),
     ]
 }
 
@@ -268,7 +268,7 @@ fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
 
 /// The pages, sheets or files of a document; `None` if it has none.
 fn parts_json(page: &Page) -> Option<Value> {
-    let part = |part: &engine::PagePart| json!({"unit": part.unit.word(), "number": part.number, "name": part.name, "start": part.start});
+    let part = |part: &engine::PagePart| json!({"unit": part.unit.word(), "number": part.number, "name": part.shown_name(), "start": part.start});
     (!page.parts.is_empty()).then(|| page.parts.iter().map(part).collect())
 }
 

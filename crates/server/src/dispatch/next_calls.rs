@@ -10,6 +10,9 @@ use crate::{params::Shape, scope::Scopes, tools::Tool};
 /// Longer arguments are not repeated: they would cost more tokens than they save.
 const MAX_REPEATED: usize = 1_000;
 
+/// The argument that no reply repeats. The caller has it and adds it.
+const SECRET: &str = "password";
+
 impl Dispatcher {
     /// Suggests the same call too, last and with its wait, for a failure that may pass. Every call is
     /// checked: the caller must be allowed its tool, which must accept it, and masking must not change
@@ -39,7 +42,10 @@ impl Dispatcher {
                 ..same
             }));
         }
-        calls.iter_mut().for_each(|call| self.normalize_urls(call));
+        for call in &mut calls {
+            call.arguments.remove(SECRET);
+            self.normalize_urls(call);
+        }
         calls.retain(|call| self.is_allowed(call, scopes));
         calls.retain(|call| self.is_accepted(call) && self.is_shown_unchanged(call));
         fault.next_calls(calls)
@@ -94,7 +100,9 @@ impl Dispatcher {
 pub(super) fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
     let arguments = raw?.as_object()?;
     let is_short = serde_json::to_string(arguments).is_ok_and(|text| text.len() <= MAX_REPEATED);
-    is_short.then(|| NextCall::new(ToolName::new(tool.name), arguments.clone()))
+    let mut arguments = arguments.clone();
+    arguments.remove(SECRET);
+    is_short.then(|| NextCall::new(ToolName::new(tool.name), arguments))
 }
 
 /// Whether a reader sees all of the text: it has no control characters and none that reorder or

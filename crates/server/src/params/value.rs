@@ -56,6 +56,7 @@ pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
         Shape::Period => date(value, is_period),
         Shape::TwoLetters => two_letters(value),
         Shape::Account => account(value),
+        Shape::Pages => pages(value),
         Shape::HostName => text(value, MAX_HOST).map(Value::String),
         Shape::List { of, max } => list(value, of, *max),
         Shape::Object | Shape::JsonSchema => object(value),
@@ -217,6 +218,24 @@ fn account(value: Value) -> Result<Value, Mismatch> {
             "must be names of X accounts: 1 to 15 letters, digits or underscores",
         ))
         .into())
+    }
+}
+
+fn pages(value: Value) -> Parsed {
+    let given = match value {
+        Value::Number(number) if number.is_u64() => number.to_string(),
+        value => text(value, u64::MAX)?,
+    };
+    let is_number = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    let has_form = match given.trim().split_once(['-', '–']) {
+        Some(("", "")) => false,
+        Some((first, last)) => is_number(first) && is_number(last),
+        None => is_number(&given),
+    };
+    if has_form {
+        Ok(Value::from(given.trim()))
+    } else {
+        Err(Issue::Says(Say::new("must be one number or one range, such as 3-7")).into())
     }
 }
 

@@ -28,9 +28,7 @@ const PARAMS: &[Param; 9] = &[
     Param {
         name: "pages",
         about: "Only these pages or slides",
-        shape: Shape::Text {
-            max_chars: u64::MAX,
-        },
+        shape: Shape::Pages,
         required: false,
         example: "\"3-7\"",
     },
@@ -45,7 +43,7 @@ const PARAMS: &[Param; 9] = &[
     },
     Param {
         name: "password",
-        about: "Of an encrypted file",
+        about: "Of an encrypted PDF",
         shape: Shape::Text {
             max_chars: u64::MAX,
         },

@@ -5,7 +5,9 @@
 //! answer, not a failure.
 
 use engine::research::{Publication, Source, SourceState};
-use engine::{Page, PageRange, PageRequest, Password, ReadMode, ReadOptions, Selection, Unit};
+use engine::{
+    Page, PagePart, PageRange, PageRequest, Password, ReadMode, ReadOptions, Selection, Unit,
+};
 use fault::{
     Case, Fault, FieldName, FollowUp, Host, Issue, Kind, NextCall, Origin, PageOutcome, Problem,
     Say, Size, ToolName, composite_of_several,
@@ -143,7 +145,7 @@ pub(super) async fn read_page(
     };
     Ok(Answer::Page(PageText {
         response_id,
-        ..with_way(page_text(shortened(page, most), Some("")), tool)
+        ..page_with_way(shortened(page, most), tool, args)
     }))
 }
 
@@ -180,7 +182,7 @@ pub(super) fn answer(
     if options.start > 0 && options.start >= page.end {
         return Err(past_the_end(&page, tool, args));
     }
-    Ok(Answer::Page(with_way(page_text(page, Some("")), tool)))
+    Ok(Answer::Page(page_with_way(page, tool, args)))
 }
 
 /// Adds next calls to the fault for a page that could not be read.
@@ -199,8 +201,7 @@ pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: 
 /// Suggests the outline of a document that has no such page, sheet or file.
 fn suggest_outline(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let mut call = with(tool, args, "mode", Some(Value::from("outline")));
-    // The caller knows the password; a reply does not repeat it.
-    for name in ["pages", "sheet", "cursor", "password"] {
+    for name in ["pages", "sheet", "cursor"] {
         call.arguments.remove(name);
     }
     fault.next_call(call)
@@ -283,9 +284,11 @@ pub(super) fn none_read(pages: Vec<PageOutcome>) -> Fault {
     fault.pages(pages)
 }
 
-/// The same call with one argument changed or removed.
+/// The same call with one argument changed or removed. It never has the password: the caller knows
+/// it and adds it.
 fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> NextCall {
     let mut arguments = args.as_map().clone();
+    arguments.remove("password");
     match value {
         Some(value) => arguments.insert(name.to_owned(), value),
         None => arguments.remove(name),
@@ -345,7 +348,7 @@ fn parts(page: &Page) -> Option<String> {
     if !is_named {
         return (count > 1).then(|| format!("{count} {unit}{plural}"));
     }
-    let names = page.parts.iter().filter_map(|part| part.name.as_deref());
+    let names = page.parts.iter().filter_map(PagePart::shown_name);
     let mut names: Vec<String> = names
         .take(MOST_NAMES)
         .map(|name| name.chars().take(MOST_NAME).collect())
@@ -357,13 +360,29 @@ fn parts(page: &Page) -> Option<String> {
     Some(format!("{count} {unit}{plural}: {names}"))
 }
 
-/// Says how to read one of the parts, for the tool that can.
-fn with_way(mut text: PageText, tool: &'static str) -> PageText {
+/// The page for an answer, which says how to read one of its parts if the tool can.
+fn page_with_way(page: Page, tool: &'static str, args: &Args) -> PageText {
+    let way = way(&page, args).filter(|_| tool == super::convert_content::TOOL.name);
+    let mut text = page_text(page, Some(""));
     let parts = text.metadata.iter_mut().find(|(name, _)| *name == "Parts");
-    if let Some((_, parts)) = parts.filter(|_| tool == super::convert_content::TOOL.name) {
-        parts.push_str(" (pages=\"2-3\" or sheet=\"NAME\" reads some)");
+    if let (Some((_, parts)), Some(way)) = (parts, way) {
+        parts.push_str(way);
     }
     text
+}
+
+/// The arguments that read one of the parts. A file of an archive has no number to ask for, and
+/// inside a file that was asked for by its name there is no second name.
+fn way(page: &Page, args: &Args) -> Option<&'static str> {
+    let in_text = page.parts.iter().any(|part| part.start.is_some());
+    let sheet = args.text("sheet");
+    let is_file = sheet.is_some_and(|name| !page.parts.iter().any(|part| part.is_named(name)));
+    match (in_text, is_file) {
+        (true, false) => Some(" (pages=\"2-3\" or sheet=\"NAME\" reads some)"),
+        (true, true) => Some(" (pages=\"2-3\" reads some)"),
+        (false, false) => Some(" (sheet=\"NAME\" reads one)"),
+        (false, true) => None,
+    }
 }
 
 /// The longest description shown, in characters; on some sites it is as long as the page.

@@ -73,7 +73,19 @@ async fn an_agent_reads_the_pages_it_names() {
         page_body(text_of(&outline)).contains("\tpage 3"),
         "{outline}"
     );
-    for pages in ["9", "seven"] {
+    let ask = json!({"url": url, "mode": "outline", "pages": "2"});
+    let outline = client.call("convert_content", ask).await;
+    let body = page_body(text_of(&outline));
+    let only_second = body.contains("\tpage 2") && !body.contains("\tpage 3");
+    assert!(only_second, "{outline}");
+    for pages in ["seven", "1,3", "-"] {
+        let ask = json!({"url": url, "pages": pages, "password": "right-horse"});
+        let refused = client.call("convert_content", ask).await;
+        assert_eq!(machine(&refused)["reason"], "invalid_argument", "{refused}");
+        assert!(text_of(&refused).contains("3-7"), "{refused}");
+        assert!(!refused.to_string().contains("right-horse"), "{refused}");
+    }
+    for pages in ["9", "7-3"] {
         let refused = client
             .call("convert_content", json!({"url": url, "pages": pages}))
             .await;
@@ -115,7 +127,7 @@ async fn a_file_of_an_archive_and_an_attachment_are_read_by_name() {
     let list = client.call("convert_content", json!({"url": all})).await;
     let text = text_of(&list);
     assert!(
-        text.contains("3 files: notes.txt, data/t.csv, mail.eml (pages="),
+        text.contains("3 files: notes.txt, data/t.csv, mail.eml (sheet="),
         "{list}"
     );
     assert!(page_body(text).contains("| data/t.csv | 8 |"), "{list}");
@@ -149,6 +161,54 @@ async fn a_password_is_in_no_reply() {
     let refused = client.call("convert_content", ask).await;
     assert_eq!(machine(&refused)["reason"], "broken_document", "{refused}");
     assert!(!refused.to_string().contains("wrong-horse"), "{refused}");
+    let says = "call again with password";
+    assert!(text_of(&refused).contains(says), "{refused}");
+    serve(&web, "/report.pdf", "application/pdf", three_pages());
+    let url = web.url("/report.pdf");
+    for (name, value) in [
+        ("pages", json!("9")),
+        ("cursor", json!(9_999_999)),
+        ("mode", json!("outlin")),
+    ] {
+        let ask = json!({"url": url, "password": "wrong-horse-battery", name: value});
+        let refused = client.call("convert_content", ask).await;
+        let next = &machine(&refused)["nextCalls"][0]["arguments"];
+        assert_eq!(next["url"], json!(url), "{name}: {refused}");
+        assert!(!refused.to_string().contains("wrong-horse"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_of_a_document_inside_an_archive_are_read() {
+    let web = Web::start().await;
+    let report = three_pages();
+    let archive = zip(&[
+        ("in/report.pdf", &report),
+        ("a\u{200b}b\nc.txt", b"Hidden name."),
+    ]);
+    serve(&web, "/all.zip", "application/zip", archive);
+    serve(&web, "/notes.txt", "text/plain", b"Some notes.".to_vec());
+    let mut client = reader(&web, &[]).await;
+    let all = web.url("/all.zip");
+    let list = client.call("convert_content", json!({"url": all})).await;
+    let says = "2 files: in/report.pdf, ab c.txt (sheet=\"NAME\" reads one)";
+    assert!(text_of(&list).contains(says), "{list}");
+    let ask = json!({"url": all, "sheet": "report.pdf"});
+    let whole = client.call("convert_content", ask).await;
+    let text = text_of(&whole);
+    assert!(page_body(text).contains("third page"), "{whole}");
+    assert!(text.contains("3 pages (pages=\"2-3\" reads"), "{whole}");
+    let ask = json!({"url": all, "sheet": "in/report.pdf", "pages": "2"});
+    let second = client.call("convert_content", ask).await;
+    let body = page_body(text_of(&second));
+    let only_second = body.contains("second page") && !body.contains("third page");
+    assert!(only_second, "{second}");
+    let ask = json!({"url": all, "sheet": "ab c.txt"});
+    let shown = client.call("convert_content", ask).await;
+    assert!(text_of(&shown).contains("Hidden name."), "{shown}");
+    let ask = json!({"url": web.url("/notes.txt"), "sheet": "Q1"});
+    let none = client.call("convert_content", ask).await;
+    assert_eq!(machine(&none)["reason"], "unknown_id", "{none}");
 }
 
 #[tokio::test]
@@ -164,6 +224,13 @@ async fn a_local_archive_is_read_by_name_and_a_broken_file_names_no_site() {
         .call("convert_content", json!({"path": path, "sheet": "in.txt"}))
         .await;
     assert_eq!(page_body(text_of(&read)).trim(), "Inside.", "{read}");
+    let path = home.path().join("c.zip");
+    std::fs::write(&path, zip(&[("r.pdf", &three_pages())])).unwrap();
+    let ask = json!({"path": path, "sheet": "r.pdf", "pages": "3"});
+    let third = client.call("convert_content", ask).await;
+    let body = page_body(text_of(&third));
+    let only_third = body.contains("third page") && !body.contains("first page");
+    assert!(only_third, "{third}");
     let path = home.path().join("b.pdf");
     let broken = client.call("convert_content", json!({"path": path})).await;
     assert!(!text_of(&broken).contains("the site"), "{broken}");
