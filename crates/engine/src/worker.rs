@@ -178,8 +178,8 @@ impl DocumentWorkers {
         self
     }
 
-    /// Reads a document: binary formats in a worker, text formats on a thread. Dropping the future
-    /// ends the worker.
+    /// Reads a document: formats with a parser that could take long in a worker, the simple text
+    /// formats on a thread. Dropping the future ends the worker.
     pub async fn read_document(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
