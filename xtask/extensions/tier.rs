@@ -36,6 +36,7 @@ impl Upstream for Throwaway {
             partial: None,
             fresh_for: Duration::ZERO,
             is_private: false,
+            parts: Vec::new(),
         })))
     }
 }
