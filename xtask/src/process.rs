@@ -3,11 +3,13 @@
 
 use std::{
     io::{BufRead, BufReader, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
+
+use crate::place;
 
 /// Runs a command with its output shown. The error names the command.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
@@ -173,4 +175,15 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Builds the program as people install it, and returns its path.
+pub(crate) fn release_program() -> Result<PathBuf, String> {
+    let build = ["build", "--release", "--locked", "--package", "fingerpost"];
+    let mut command = Command::new(env!("CARGO"));
+    run(command
+        .args(build)
+        .args(["--bin", "fingerpost"])
+        .current_dir(place::root()))?;
+    Ok(place::target().join("release/fingerpost"))
 }

@@ -5,28 +5,24 @@
 //! loop, its requests, the tools inside, the checks of the answer. Each question is new, so searches
 //! are not cached; the lab has few pages, so most of them are.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
 use super::{
     WRITE,
     samples::{Samples, milliseconds},
-    search,
     session::{Ask, Session},
     table::{self, Row},
     usage,
 };
-use crate::{Outcome, only_switch};
+use crate::{Outcome, only_switch, process};
 
 const ROUNDS: usize = 200;
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
-    let program: PathBuf = search::build()?;
+    let program = process::release_program()?;
     let machine = usage::machine();
     let rows = rows(&program)?;
     let block = table::markdown(&rows, "the same calls by the client", &machine);

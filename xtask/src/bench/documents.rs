@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Outcome, place, process};
+use crate::{Outcome, process};
 
 /// Longer than any program here may take for one document.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -62,7 +62,7 @@ fn with_arguments(program: &str, arguments: &[&std::ffi::OsStr]) -> Command {
 
 pub(super) fn run(arguments: &[String]) -> Outcome {
     let (directory, program) = match arguments {
-        [directory] => (directory, built()?),
+        [directory] => (directory, process::release_program()?),
         [directory, program] => (directory, PathBuf::from(program)),
         _ => return Err("usage: cargo xtask bench documents DIRECTORY [PROGRAM]".to_owned()),
     };
@@ -86,24 +86,6 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
     }
     print(&others, &totals, files.len());
     Ok(())
-}
-
-fn built() -> Result<PathBuf, String> {
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--bin",
-        "fingerpost",
-    ];
-    process::run(
-        Command::new(env!("CARGO"))
-            .args(build)
-            .current_dir(place::root()),
-    )?;
-    Ok(place::target().join("release/fingerpost"))
 }
 
 fn is_installed(program: &Program) -> bool {

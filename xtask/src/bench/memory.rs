@@ -8,7 +8,6 @@
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
-    process::Command,
     sync::Arc,
 };
 
@@ -20,7 +19,7 @@ use super::{
     table::{self, Row},
     usage,
 };
-use crate::{Outcome, place, process};
+use crate::{Outcome, process};
 
 const ONE_PAGE: usize = 16 << 20;
 const LARGE_PAGE: usize = 50 << 20;
@@ -115,7 +114,7 @@ pub(super) fn run(switches: &[String]) -> Outcome {
     let keeps = switches.iter().any(|switch| switch == super::WRITE);
     let program = match switches.iter().find(|switch| *switch != super::WRITE) {
         Some(program) => PathBuf::from(program),
-        None => build()?,
+        None => process::release_program()?,
     };
     let site = Arc::new(Site {
         pages: KINDS.iter().map(|kind| kind.reply(ONE_PAGE)).collect(),
@@ -138,18 +137,6 @@ pub(super) fn run(switches: &[String]) -> Outcome {
     } else {
         Ok(())
     }
-}
-
-fn build() -> Result<PathBuf, String> {
-    let build = ["build", "--release", "--locked", "--package", "fingerpost"];
-    let mut command = Command::new(env!("CARGO"));
-    process::run(
-        command
-            .args(build)
-            .args(["--bin", "fingerpost"])
-            .current_dir(place::root()),
-    )?;
-    Ok(place::target().join("release").join("fingerpost"))
 }
 
 fn session(program: &Path, deadline: &str) -> Result<Session, String> {

@@ -26,7 +26,7 @@ use super::{
     usage,
     web::cannot,
 };
-use crate::{Outcome, only_switch, place, process};
+use crate::{Outcome, only_switch, process};
 
 const ROUNDS: usize = 500;
 const BURST: usize = 10_000;
@@ -38,18 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--bin",
-        "fingerpost",
-    ];
-    let mut command = Command::new(env!("CARGO"));
-    process::run(command.args(build).current_dir(place::root()))?;
-    let program = place::target().join("release/fingerpost");
+    let program = process::release_program()?;
     let machine = usage::machine();
     let world = World::start(program)?;
     let mut rows = world.latency()?;

@@ -10,8 +10,7 @@
 use std::{
     io::{BufReader, Write},
     net::TcpStream,
-    path::{Path, PathBuf},
-    process::Command,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -28,7 +27,7 @@ use super::{
 use crate::{
     Outcome,
     mcp_client::{self, Era},
-    only_switch, place, process,
+    only_switch, process,
     process::Server,
 };
 
@@ -39,7 +38,7 @@ const KEY: &str = "lab-key-7f3a91";
 
 pub(crate) fn run(switches: &[String]) -> Outcome {
     let keeps = only_switch(switches, WRITE)?;
-    let program = build()?;
+    let program = process::release_program()?;
     let machine = usage::machine();
     let mut rows = latency(&program)?;
     rows.extend(crowds(&program)?);
@@ -50,24 +49,6 @@ pub(crate) fn run(switches: &[String]) -> Outcome {
     } else {
         Ok(())
     }
-}
-
-pub(super) fn build() -> Result<PathBuf, String> {
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--bin",
-        "fingerpost",
-    ];
-    process::run(
-        Command::new(env!("CARGO"))
-            .args(build)
-            .current_dir(place::root()),
-    )?;
-    Ok(place::target().join("release/fingerpost"))
 }
 
 /// A query that was not used before.

@@ -8,7 +8,6 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    process::Command,
     sync::{
         Barrier,
         atomic::{AtomicUsize, Ordering},
@@ -36,7 +35,6 @@ use crate::{
         web::STACK,
     },
     mcp_client::{Era, HttpClient},
-    place,
     process::{self, Server},
 };
 
@@ -54,7 +52,7 @@ pub(crate) fn bench(switches: &[String]) -> Outcome {
     let keeps = switches.iter().any(|switch| switch == WRITE);
     let rest: Vec<&String> = switches.iter().filter(|switch| *switch != WRITE).collect();
     let program = match rest.as_slice() {
-        [] => release()?,
+        [] => process::release_program()?,
         [path] => PathBuf::from(path),
         _ => return Err(format!("usage: cargo xtask bench load [{WRITE}] [PROGRAM]")),
     };
@@ -66,24 +64,6 @@ pub(crate) fn bench(switches: &[String]) -> Outcome {
         table::write("load", &block)?;
     }
     measured.verdict()
-}
-
-fn release() -> Result<PathBuf, String> {
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--bin",
-        "fingerpost",
-    ];
-    process::run(
-        Command::new(env!("CARGO"))
-            .args(build)
-            .current_dir(place::root()),
-    )?;
-    Ok(place::target().join("release/fingerpost"))
 }
 
 /// What the clients have seen, and the server's memory.

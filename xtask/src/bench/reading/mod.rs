@@ -12,8 +12,6 @@ mod reader;
 mod site;
 mod watch;
 
-use std::process::Command;
-
 use super::{
     WRITE,
     table::{self, Row},
@@ -46,24 +44,8 @@ fn print_row(row: &Row) {
 
 /// Builds our program and installs the other.
 fn prepare() -> Result<ReaderPrograms, String> {
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--bin",
-        "fingerpost",
-    ];
-    process::run(
-        Command::new(env!("CARGO"))
-            .args(build)
-            .current_dir(place::root()),
-    )?;
+    let ours = process::release_program()?;
     let pins = place::root().join("benches/reading/requirements.txt");
     let python = install::python_with(&pins, &place::target().join("bench/reading/python"))?;
-    Ok(ReaderPrograms {
-        ours: place::target().join("release/fingerpost"),
-        python,
-    })
+    Ok(ReaderPrograms { ours, python })
 }
