@@ -195,7 +195,7 @@ fn rustdoc() -> Outcome {
 
 fn tests_without_programs() -> Outcome {
     let skipped = NEEDS_PROGRAMS.iter().flat_map(|name| ["--skip", name]);
-    let arguments: Vec<&str> = ["test", "--workspace", "--locked", "--"]
+    let arguments: Vec<&str> = ["test", "--workspace", "--locked", "--no-fail-fast", "--"]
         .into_iter()
         .chain(skipped)
         .collect();
@@ -203,7 +203,14 @@ fn tests_without_programs() -> Outcome {
 }
 
 fn tests_with_programs() -> Outcome {
-    let arguments = ["test", "--workspace", "--tests", "--locked", "--"];
+    let arguments = [
+        "test",
+        "--workspace",
+        "--tests",
+        "--locked",
+        "--no-fail-fast",
+        "--",
+    ];
     cargo(&[&arguments[..], &NEEDS_PROGRAMS[..]].concat())
 }
 

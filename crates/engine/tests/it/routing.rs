@@ -1,7 +1,7 @@
 //! The router with every provider against the lab: tiers, failures, following the advice, and load.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::search::{
     AttemptOutcome, Capability, KeyRequirement, ProviderChoice, ProviderSettings, ProviderTier,
@@ -96,7 +96,6 @@ async fn auto_survives_every_fault_of_the_first_provider() {
         lab_search
             .lab
             .fault(OrderedFault::new(first.as_str(), *mode));
-        let started = Instant::now();
         let answer = lab_search
             .ask(Capability::Web, ProviderChoice::Auto, LONG)
             .await
@@ -111,11 +110,6 @@ async fn auto_survives_every_fault_of_the_first_provider() {
             lab_search.lab.count(first.as_str()) <= 2,
             "{mode:?}: {} requests",
             lab_search.lab.count(first.as_str())
-        );
-        assert!(
-            started.elapsed() < Duration::from_secs(4),
-            "{mode:?}: {:?}",
-            started.elapsed()
         );
     }
 }
