@@ -11,6 +11,9 @@ use super::value;
 /// Shorter values may be words.
 const SHORTEST: usize = 10;
 
+/// Shorter values may be words with a number, unless they have marks, too.
+const SHORTEST_MARKED: usize = 8;
+
 /// More different secrets than a readable text has.
 const MOST: usize = 64;
 
@@ -39,6 +42,12 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 
 /// Whether the value says by itself that it is the same secret and not the same word.
 fn is_recognisable(shown: &str) -> bool {
-    (SHORTEST..=value::EXAMINED).contains(&shown.len())
-        && (value::is_key_like(shown, SHORTEST) || value::is_password_like(shown))
+    let has = |class: fn(&u8) -> bool| shown.as_bytes().iter().any(class);
+    let marked = has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(|byte| matches!(byte, b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
+    marked && shown.len() >= SHORTEST_MARKED && value::is_password_like(shown)
+        || (SHORTEST..=value::EXAMINED).contains(&shown.len())
+            && (value::is_key_like(shown, SHORTEST) || value::is_password_like(shown))
 }

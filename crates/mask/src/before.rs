@@ -49,7 +49,9 @@ pub(super) fn value(
 fn counts(text: Text<'_>, sense: Sense, span: &Span) -> bool {
     let shown = text.slice(span.clone());
     // In code, the marks and the operator leave no doubt what the text is.
-    if text.at(span.end) == text.before(span.start)
+    let mark = text.before(span.start);
+    if matches!(mark, b'"' | b'\'' | b'`')
+        && text.at(span.end) == mark
         && is_secret(sense, Joint::Pair, shown, true, &[])
     {
         return true;
@@ -119,7 +121,9 @@ fn commented(text: Text<'_>, name: &Span, mark: usize) -> Option<Span> {
         .slice(line..word.start)
         .trim_matches(['"', '\'', '`', ' ', '\t', '-']);
     let sent = lead.starts_with("send");
-    (is_blank(text.before(comment)) && (lead.is_empty() || sent)).then_some(word)
+    // `user_pw=pw,  # the password` is an assignment and not a value.
+    let assigned = value::is_assignment(text.slice(word.clone()));
+    (is_blank(text.before(comment)) && (lead.is_empty() || sent) && !assigned).then_some(word)
 }
 
 fn ends_line(text: Text<'_>, end: usize) -> bool {

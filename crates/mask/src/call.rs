@@ -76,6 +76,7 @@ pub(super) const CALLS: &[Call] = &[
     call("PasswordAuthentication(", 1, true),
     call("AuthenticationToken(", 1, true),
     call("redentials.basic(", 1, true),
+    call("UserPassword(", 1, true),
     call("PlainAuth(", 2, true),
     call("mysqli(", 2, false),
     call("mysqli_connect(", 2, false),

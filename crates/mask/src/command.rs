@@ -88,6 +88,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("rdesktop ", &["-p"], &[], &[]),
     program("psexec ", &["-p"], &[], &[]),
     program("PsExec ", &["-p"], &[], &[]),
+    program("PSEXEC ", &["-p"], &[], &[]),
+    program("psExec ", &["-p"], &[], &[]),
+    program("psexec.exe ", &["-p"], &[], &[]),
+    program("PsExec.exe ", &["-p"], &[], &[]),
+    program("PSEXEC.EXE ", &["-p"], &[], &[]),
     program("plink ", &["-pw"], &[], &[]),
     program("pscp ", &["-pw"], &[], &[]),
     program("putty ", &["-pw"], &[], &[]),
@@ -315,6 +320,6 @@ pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let shown = text.slice(value.span.clone());
     (!shown.is_empty()
         && !value::is_placeholder(shown)
-        && (value.quoted || value::is_password_like(shown)))
+        && (value.quoted || value::is_password_like(shown) && !shown.starts_with('*')))
     .then_some(value.span)
 }

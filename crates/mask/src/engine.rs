@@ -15,6 +15,7 @@ use aho_corasick::{Anchored, MatchKind};
 use super::call::{self, CALLS};
 use super::command::{self, PROGRAMS};
 use super::logon::{self, LOGONS};
+use super::middle::{self, MIDDLES};
 use super::shape::{self, SHAPES};
 use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
@@ -206,6 +207,7 @@ impl Pass {
             Trigger::Program(_) => {}
             Trigger::Call(index) => call::at(text, &CALLS[index], start, spans),
             Trigger::Logon(index) => spans.extend(logon::at(text, &LOGONS[index], start)),
+            Trigger::Middle(index) => spans.extend(middle::around(text, &MIDDLES[index], start)),
             Trigger::OpeningCode => self.opening_code(text, hit, spans),
             Trigger::CodeBefore => spans.extend(special::code_before(text, start)),
             Trigger::Piped => spans.extend(logon::piped(text, start)),

@@ -248,6 +248,10 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let start = text.run(start, 4, is_blank);
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
     let found = text.slice(start..end);
+    // `WWW-Authenticate: Bearer resource_metadata="…"`
+    if found.ends_with('=') && matches!(text.at(end), b'"' | b'\\') {
+        return None;
+    }
     let made = value::is_key_like(found, 10) || value::is_password_like(found) && found.len() >= 8;
     (made
         && !value::is_placeholder(found)

@@ -16,7 +16,27 @@ pub(super) fn is_secret(
     let shown = if quoted { shown.trim() } else { shown };
     counts(sense, joint, shown, quoted, rest)
         && !stands_for_another(joint, shown, quoted)
-        && !(matches!(sense, Sense::Key | Sense::Token) && value::is_secret_name(shown))
+        && !(is_issued_sense(sense) && names_another(sense, shown, quoted))
+}
+
+/// Whether values with this sense are generated and not chosen by people.
+fn is_issued_sense(sense: Sense) -> bool {
+    matches!(
+        sense,
+        Sense::Key | Sense::Token | Sense::Credential | Sense::Session
+    )
+}
+
+/// Whether the text in the place of a generated value names something: a header or a variable that
+/// holds the value, a file, a word of another script.
+fn names_another(sense: Sense, shown: &str, quoted: bool) -> bool {
+    let unsure = matches!(sense, Sense::Key | Sense::Token);
+    let titled = shown.starts_with(|c: char| c.is_ascii_uppercase()) && shown.contains('-');
+    (unsure || !quoted || titled) && value::is_secret_name(shown)
+        || (unsure || !quoted) && value::is_variable(shown)
+        || unsure && (value::is_file_name(shown) || value::is_pattern(shown))
+        || value::is_interpolated(shown)
+        || shown.starts_with(|c: char| !c.is_ascii())
 }
 
 /// Whether the text is a placeholder, documentation or code in the place of a value.
@@ -25,8 +45,11 @@ fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
     shown.starts_with("-----BEGIN")
         || value::is_placeholder(shown)
         || value::is_plain_word(shown)
+        || value::is_version(shown)
+        || value::is_constant_name(shown)
+        || value::is_field_tag(shown)
         || match (quoted, joint) {
-            (false, _) => value::is_code(shown),
+            (false, _) => value::is_code(shown) || value::is_small_constant(shown),
             (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => {
                 value::is_label(shown)
             }
@@ -61,7 +84,10 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         {
             true
         }
-        (Sense::Pass, Joint::Blank | Joint::Prose) => password && shown.len() >= 6,
+        // "pass `--verbose`", "pass `strict=True`"
+        (Sense::Pass, Joint::Blank | Joint::Prose) => {
+            password && shown.len() >= 6 && !shown.starts_with('-') && !shown.contains('=')
+        }
         (Sense::Pass, Joint::Pair | Joint::Call) => {
             password && shown.len() >= 6 || value::is_key_like(shown, 8)
         }
@@ -202,5 +228,8 @@ fn is_parameter(shown: &str) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
     let slug = value::is_dotted_name(shown) && shown.len() < 40;
-    shown.len() >= 6 && !word && !number && !slug
+    let example = shown
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .eq_ignore_ascii_case("value");
+    shown.len() >= 6 && !example && !word && !number && !slug
 }

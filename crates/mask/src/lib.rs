@@ -3,7 +3,7 @@
 //!
 //! There are three methods, the most exact first. Configured secrets are known, so they are found
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
-//! shape (`shape`, `special`). All others are found by their context: a name that suggests a secret
+//! shape (`shape`, `middle`, `special`). All others are found by their context: a name that suggests a secret
 //! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), in prose
 //! (`wording`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the
 //! name (`before`) and tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`),
@@ -28,6 +28,7 @@ mod call;
 mod command;
 mod context;
 mod engine;
+mod escape;
 mod exact;
 mod extent;
 mod header;
@@ -36,6 +37,7 @@ mod json;
 mod judge;
 mod logon;
 mod markup;
+mod middle;
 mod name;
 mod neighbour;
 mod nest;

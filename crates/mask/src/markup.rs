@@ -1,5 +1,6 @@
 //! Names and values in HTML and XML: an element and its text, neighbouring cells, labels.
 
+use super::extent;
 use super::join::{Joined, Joint};
 use super::text::{Text, is_space, is_word};
 use super::value;
@@ -14,6 +15,10 @@ pub(super) fn content<'t>(
     let at = text.run(index, 64, is_space);
     if text.starts_with_ignoring_case(at, "<value>") {
         return value_content(text, at + 7);
+    }
+    // `--password=<PASSWORD> --decrypt`
+    if closes_quotation(text, index, at) || text.starts_with(at, "--") {
+        return None;
     }
     let closes =
         text.at(at) == b'<' && !text.starts_with(at, "<![CDATA[") || text.starts_with(at, "&lt;");
@@ -30,6 +35,26 @@ pub(super) fn content<'t>(
         joint: Joint::Markup,
         at,
     })
+}
+
+/// Whether the mark at `at` closes a text that ends with a placeholder or a link in angle brackets
+/// (`"<your-token>"`, `` `Passwords </auth/passwords>` ``) and opens no text of an element.
+fn closes_quotation(text: Text<'_>, index: usize, at: usize) -> bool {
+    let mark = text.at(at);
+    if !matches!(mark, b'"' | b'\'' | b'`') {
+        return false;
+    }
+    let name = text.run_back(index.saturating_sub(1), 160, |byte| {
+        byte != b'<' && byte != b'\n'
+    });
+    let around = text.before(name) == b'<' && name >= 2 && text.at(name - 2) == mark;
+    let ends_with_text = || {
+        extent::quoted(text, at).is_some_and(|value| {
+            let after = text.run(value.span.end + 1, 8, is_space);
+            text.at(after) == b'<' || text.starts_with(after, "&lt;")
+        })
+    };
+    around || !ends_with_text()
 }
 
 /// The text of `<value>` inside an element.

@@ -4,6 +4,7 @@
 //! not start in the middle of a word. Lengths are shorter than the real ones where a provider has
 //! changed them before.
 
+use super::escape::ends_with_colour;
 use super::text::{
     Span, Text, is_alphanumeric, is_ascii_word, is_base64, is_base64_any, is_hex,
     is_upper_or_digit, is_url_safe,
@@ -26,6 +27,8 @@ pub(super) enum Body {
     Base64,
     /// Either base64 alphabet, dots and colons, for tokens that wrap other tokens.
     Wide,
+    /// Letters, digits and percent escapes.
+    Escaped,
 }
 
 impl Body {
@@ -37,6 +40,7 @@ impl Body {
             Body::UrlSafe => is_url_safe(byte),
             Body::Dotted => is_url_safe(byte) || byte == b'.',
             Body::Base64 => is_base64(byte),
+            Body::Escaped => is_alphanumeric(byte) || byte == b'%',
             Body::Wide => is_base64_any(byte) || matches!(byte, b'.' | b':' | b'$' | b'~'),
         }
     }
@@ -75,7 +79,7 @@ const fn fixed(prefix: &'static str, body: Body, shortest: usize, longest: usize
     }
 }
 
-use Body::{Base64, Capitals, Dotted, Hex, Plain, UrlSafe, Wide};
+use Body::{Base64, Capitals, Dotted, Escaped, Hex, Plain, UrlSafe, Wide};
 
 /// Grouped by field, and by provider within a group.
 pub(super) const SHAPES: &[Shape] = &[
@@ -106,7 +110,11 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("KGAT_", Plain, 20),
     shape("esecret_", Plain, 20),
     shape("bb_live_", UrlSafe, 16),
-    shape("phx_", Plain, 30),
+    shape("phx_", UrlSafe, 30),
+    shape("phs_", UrlSafe, 30),
+    shape("phr_", UrlSafe, 30),
+    shape("pha_", UrlSafe, 30),
+    shape("llx-", UrlSafe, 30),
     // Google
     fixed("AIza", UrlSafe, 30, 0),
     shape("ya29.", Wide, 20),
@@ -126,7 +134,11 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("AKID", Plain, 28),
     shape("AQVN", UrlSafe, 30),
     shape("y0_", UrlSafe, 40),
+    shape("akab-", UrlSafe, 20),
     // Code hosts
+    shape("BBDC-", Base64, 30),
+    shape("slk_", Plain, 40),
+    shape("odt_", UrlSafe, 30),
     shape("ghp_", Dotted, 20),
     shape("gho_", Dotted, 20),
     shape("ghu_", Dotted, 20),
@@ -184,21 +196,26 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("access-sandbox-", UrlSafe, 30),
     shape("access-production-", UrlSafe, 30),
     shape("access-development-", UrlSafe, 30),
-    shape("shpat_", Hex, 24),
-    shape("shpca_", Hex, 24),
-    shape("shppa_", Hex, 24),
-    shape("shpss_", Hex, 24),
-    shape("shptka_", Hex, 24),
+    shape("shpat_", Plain, 24),
+    shape("shpca_", Plain, 24),
+    shape("shppa_", Plain, 24),
+    shape("shpss_", Plain, 24),
+    shape("shptka_", Plain, 24),
     shape("APP_USR-", UrlSafe, 30),
     shape("FLWSECK", UrlSafe, 20),
     shape("EZAK", Plain, 40),
     shape("EZTK", Plain, 40),
-    shape("shippo_live_", Hex, 30),
-    shape("shippo_test_", Hex, 30),
+    shape("shippo_live_", Plain, 30),
+    shape("shippo_test_", Plain, 30),
     shape("duffel_live_", UrlSafe, 30),
     shape("duffel_test_", UrlSafe, 30),
     shape("cal_live_", Plain, 20),
+    shape("ak_live_", Plain, 20),
+    shape("ak_test_", Plain, 20),
     // Mail and messages
+    shape("IGQV", UrlSafe, 80),
+    shape("IGAA", Plain, 80),
+    shape("tkn.v1_", Wide, 40),
     shape("SG.", Dotted, 30),
     shape("key-", Hex, 28),
     shape("xkeysib-", UrlSafe, 30),
@@ -208,22 +225,23 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("pat-eu1-", UrlSafe, 30),
     fixed("SK", Hex, 32, 32),
     shape("PMAK-", UrlSafe, 30),
+    shape("PMAT-", Plain, 20),
     // Packages and containers
     shape("npm_", Plain, 24),
     shape("pypi-AgEI", UrlSafe, 30),
     shape("pypi-", UrlSafe, 60),
     shape("dckr_pat_", UrlSafe, 16),
     shape("dckr_oat_", UrlSafe, 16),
-    shape("rubygems_", Hex, 30),
+    shape("rubygems_", Plain, 30),
     fixed("cio", Plain, 32, 32),
     shape("oy2", Plain, 40),
     shape("CLOJARS_", Plain, 40),
     shape("AKCp", Plain, 50),
     shape("cmVmd", Plain, 50),
     // Clouds, databases, infrastructure
-    shape("dop_v1_", Hex, 40),
-    shape("doo_v1_", Hex, 40),
-    shape("dor_v1_", Hex, 40),
+    shape("dop_v1_", Plain, 40),
+    shape("doo_v1_", Plain, 40),
+    shape("dor_v1_", Plain, 40),
     shape("dapi", Hex, 28),
     shape("dkea", Hex, 32),
     shape("dp.pt.", Plain, 30),
@@ -235,7 +253,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("hvs.", UrlSafe, 20),
     shape("hvb.", UrlSafe, 20),
     shape("hvr.", UrlSafe, 20),
-    shape("sbp_", Hex, 30),
+    shape("sbp_", Plain, 30),
     shape("sb_secret_", UrlSafe, 16),
     shape("pscale_tkn_", Dotted, 24),
     shape("pscale_pw_", Dotted, 24),
@@ -251,6 +269,16 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("v1.0-", UrlSafe, 120),
     shape("cfut_", UrlSafe, 30),
     shape("cfat_", UrlSafe, 30),
+    shape("cfk_", UrlSafe, 30),
+    shape("dnkey-", UrlSafe, 40),
+    shape("cosmo_", Plain, 30),
+    shape("ion_", UrlSafe, 36),
+    shape("mdb_sa_sk_", UrlSafe, 30),
+    shape("sbp_v0_", Plain, 30),
+    shape("SWMKEY-", UrlSafe, 36),
+    fixed("SUA", Capitals, 55, 55),
+    fixed("SAA", Capitals, 55, 55),
+    fixed("SOA", Capitals, 55, 55),
     shape("HRKU-", UrlSafe, 30),
     shape("ops_eyJ", Wide, 40),
     shape("pnu_", Plain, 30),
@@ -258,8 +286,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("T3BlbkFJ", UrlSafe, 16),
     // Monitoring
     shape("sntrys_", Wide, 20),
-    shape("sntryu_", Hex, 30),
-    shape("sntryi_", Hex, 30),
+    shape("sntryu_", Plain, 30),
+    shape("sntryi_", Plain, 30),
     shape("glsa_", UrlSafe, 28),
     shape("glc_", Base64, 28),
     shape("NRAK-", Plain, 20),
@@ -267,10 +295,11 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("NRJS-", Hex, 16),
     shape("NRII-", UrlSafe, 20),
     shape("NRRA-", Plain, 30),
+    shape("NRBR-", Hex, 16),
     shape("dt0c01.", Dotted, 60),
-    shape("squ_", Hex, 30),
-    shape("sqp_", Hex, 30),
-    shape("sqa_", Hex, 30),
+    shape("squ_", Plain, 30),
+    shape("sqp_", Plain, 30),
+    shape("sqa_", Plain, 30),
     shape("ddapi_", Plain, 20),
     shape("sdk-", UrlSafe, 36),
     shape("ico-", Plain, 32),
@@ -291,14 +320,16 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("sk.eyJ", Dotted, 40),
     shape("ES_", Plain, 30),
     shape("WPL_AP1.", Wide, 16),
+    shape("AAAAAAAAAAAAAAAAAAAAA", Escaped, 70),
+    shape("1000.", Dotted, 64),
     shape("EAACEdEose0cBA", Plain, 20),
     shape("gAAAAA", UrlSafe, 60),
     shape("aio_", Plain, 24),
     shape("rootly_", Hex, 40),
-    shape("s-s4t2ud-", Hex, 40),
+    shape("s-s4t2ud-", Plain, 40),
     shape("CCIPAT_", UrlSafe, 30),
     shape("CCIPRJ_", UrlSafe, 30),
-    shape("bkua_", Hex, 30),
+    shape("bkua_", Plain, 30),
     shape("bkpt_", UrlSafe, 30),
     shape("nfp_", Plain, 30),
     shape("sha256~", UrlSafe, 36),
@@ -309,6 +340,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("ddw_", Plain, 30),
     shape("vtwn_", Plain, 24),
     shape("VF.DM.", Dotted, 30),
+    shape("VF.WS.", Dotted, 30),
+    shape("BBFF-", Plain, 28),
     shape("sm_aat_", Plain, 12),
     shape("zpka_", UrlSafe, 30),
     shape("endr+", Plain, 12),
@@ -334,6 +367,14 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("vercel_blob_rw_", UrlSafe, 20),
     shape("SWMTKN-", UrlSafe, 40),
     // Cryptography
+    shape("LS0tLS1CRUdJTiBQUklWQVRF", Base64, 40),
+    shape("LS0tLS1CRUdJTiBSU0EgUFJJ", Base64, 40),
+    shape("LS0tLS1CRUdJTiBFQyBQUklW", Base64, 40),
+    shape("LS0tLS1CRUdJTiBEU0EgUFJJ", Base64, 40),
+    shape("LS0tLS1CRUdJTiBPUEVOU1NI", Base64, 40),
+    shape("LS0tLS1CRUdJTiBFTkNSWVBU", Base64, 40),
+    shape("LS0tLS1CRUdJTiBQR1AgUFJJ", Base64, 40),
+    shape("TlRMTVNTUAAD", Base64, 60),
     shape("AGE-SECRET-KEY-1", Capitals, 40),
     shape("AGE-PLUGIN-", UrlSafe, 40),
     fixed("xprv", Plain, 100, 112),
@@ -371,8 +412,12 @@ pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, us
 
 const LONGEST_REREAD: usize = 512;
 
-/// Whether the letter before is part of an escape sequence and not of the key: `\nghp_…`.
+/// Whether the letter before is part of an escape sequence and not of the key: `\nghp_…`, the `m`
+/// that ends a colour code.
 pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
+    if text.before(start) == b'm' {
+        return ends_with_colour(&text.bytes[..start]);
+    }
     start >= 2 && matches!(text.at(start - 1), b'n' | b'r' | b't') && text.bytes[start - 2] == b'\\'
         || start >= 3
             && text.bytes[start - 3] == b'%'

@@ -193,12 +193,15 @@ pub(super) fn airtable_token(text: Text<'_>, start: usize) -> Option<Span> {
 /// Password hashes in the format of `crypt` and its successors: `$2b$12$…`, `$6$salt$…`, `$apr1$…`,
 /// `$argon2id$…`.
 pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
+    // Tickets of Kerberos name their user: `$krb5asrep$23$bob@example.com:…`.
+    let named = text.starts_with(start, "$krb5");
     let end = text.run(start, 400, |byte| {
         is_alphanumeric(byte)
             || matches!(
                 byte,
                 b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_' | b'*'
             )
+            || named && matches!(byte, b'@' | b':')
     });
     // Commas occur only between parameters, never in the hash at the end.
     let last = start

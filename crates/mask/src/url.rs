@@ -129,6 +129,25 @@ pub(super) fn driver_address(text: Text<'_>, at: usize) -> Option<Span> {
     (colon + 1 < at && !is_template(text.slice(colon + 1..at))).then_some(colon + 1..at)
 }
 
+/// What stands before an address that only looks like a user and a password: schemes without
+/// slashes, and the names of identifiers in mail and calendars.
+const NOT_USERS: &[&str] = &[
+    "mailto",
+    "sip",
+    "sips",
+    "xmpp",
+    "acct",
+    "cid",
+    "mid",
+    "uid",
+    "related-to",
+    "message-id",
+    "from",
+    "to",
+    "cc",
+    "email",
+];
+
 /// The password in `user:s3cr3t@host` without a scheme, found at `@`. It must look like one, so
 /// that `mailto:` is not masked.
 pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
@@ -139,6 +158,10 @@ pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
                 b'"' | b'\'' | b'`' | b'=' | b'<' | b'(' | b',' | b'/' | b':'
             )
     };
+    // `.//w:num[@id="7"]`: a step of an XPath expression.
+    if text.before(at) == b'[' {
+        return None;
+    }
     let colon = text
         .run_back(at, 64, graphic)
         .checked_sub(1)
@@ -170,7 +193,7 @@ pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
         && has_host
         && chosen
         && !value::is_placeholder(password)
-        && !matches!(user, "mailto" | "sip" | "xmpp" | "acct"))
+        && !NOT_USERS.iter().any(|name| user.eq_ignore_ascii_case(name)))
     .then_some(colon + 1..at)
 }
 

@@ -96,8 +96,8 @@ fn mask_single(
         );
     }
     if matches!(sense, Sense::Token | Sense::Pass | Sense::Authorization)
-        && let Some(span) =
-            second_of_pair(text, &found).or_else(|| second_of_tuple(text, joint, &found))
+        && let Some(span) = second_of_pair(text, &found)
+            .or_else(|| second_of_tuple(text, name_start, joint, &found))
     {
         return spans.push(span);
     }
@@ -108,6 +108,9 @@ fn mask_single(
     if found.quoted && shown.len() <= 5 && matches!(shown.trim(), "+" | "." | "&") {
         let counts = |shown: &str| is_secret(sense, Joint::Pair, shown, true, &[]);
         return spans.extend(appended(text, found.span.start - 1, counts));
+    }
+    if closes_name(text, name_start, &found) {
+        return;
     }
     if let Some(span) = app_password(text, sense, &found)
         .or_else(|| whole_line(text, name_start, sense, style, &found))
@@ -139,6 +142,21 @@ fn mask_single(
         };
         spans.push(span);
     }
+}
+
+/// Whether the mark before the value closes the text with the name: `"API_KEY=", "HOST="`.
+fn closes_name(text: Text<'_>, name_start: usize, found: &Value) -> bool {
+    let mark = text.before(found.span.start);
+    let before = text.run_back(name_start, 1, |byte| matches!(byte, b'?' | b'&'));
+    let joint = text.before(found.span.start.saturating_sub(1));
+    found.quoted
+        && matches!(mark, b'"' | b'\'' | b'`')
+        && joint == b'='
+        && text.before(before) == mark
+        && text
+            .bytes
+            .get(name_start..found.span.start - 1)
+            .is_some_and(|between| !between.contains(&mark))
 }
 
 /// Whether a cookie is a secret shared by nodes, as in `RABBITMQ_ERLANG_COOKIE=…`, and not a list

@@ -76,7 +76,10 @@ fn after(text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) -> usiz
                 nest::values(text, start, joined.at, spans);
                 return end;
             }
-            if is_resource_name(text, start, &joined) {
+            if is_resource_name(text, start, &joined)
+                || is_test_result(text, name, start, &joined)
+                || joined.joint == Joint::Call && name.ends_with("UserPassword")
+            {
                 return end;
             }
             let (sense, joined) = if joined.joint == Joint::Call && asks(name) {
@@ -137,6 +140,27 @@ fn is_resource_name(text: Text<'_>, start: usize, joined: &Joined) -> bool {
     joined.joint == Joint::Colon
         && text.before(start) == b':'
         && text.slice(start.saturating_sub(80)..start).contains("arn:")
+}
+
+/// Whether a test passed: `--- PASS: TestToken2 (0.09s)`, `PASS: tests/b2.sh`.
+fn is_test_result(text: Text<'_>, name: &str, start: usize, joined: &Joined) -> bool {
+    if name != "PASS" || joined.joint != Joint::Colon {
+        return false;
+    }
+    let lead = text
+        .line_start(start, 40)
+        .map(|line| text.slice(line..start).trim_start());
+    let end = text.run(joined.at, 80, |byte| !is_space(byte));
+    let tested = text.slice(joined.at..end);
+    match lead {
+        Some("--- ") => true,
+        Some("") => {
+            tested.contains(['/', '.', '_', ':'])
+                || tested.starts_with("Test")
+                || tested.starts_with("test")
+        }
+        _ => false,
+    }
 }
 
 /// A cheap check of the value before the name is examined: after a space or "is", most text is

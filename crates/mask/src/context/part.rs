@@ -33,8 +33,19 @@ pub(super) fn second_of_pair(text: Text<'_>, found: &Value) -> Option<Span> {
 }
 
 /// The second element of `auth=("bob", "…")`.
-pub(super) fn second_of_tuple(text: Text<'_>, joint: Joint, found: &Value) -> Option<Span> {
-    if !found.quoted
+pub(super) fn second_of_tuple(
+    text: Text<'_>,
+    name_start: usize,
+    joint: Joint,
+    found: &Value,
+) -> Option<Span> {
+    let name = text
+        .slice(name_start..found.span.start)
+        .to_ascii_lowercase();
+    if !["auth", "cred", "login", "pass"]
+        .iter()
+        .any(|word| name.contains(word))
+        || !found.quoted
         || !matches!(joint, Joint::Assign | Joint::Colon)
         || !matches!(text.before(found.span.start - 1), b'(' | b'[')
     {

@@ -36,12 +36,35 @@ pub(super) fn segment(text: Text<'_>, stem: usize, slash: usize) -> Option<Joine
     )
 }
 
-/// Whether the name is in a table row: `| password | … |`.
-pub(super) fn is_table_row(text: Text<'_>, stem: usize) -> bool {
+/// Whether the name is in a table row: `| password | … |`. A pattern has bars too:
+/// `token|password|secret`.
+pub(super) fn is_table_row(text: Text<'_>, stem: usize, bar: usize) -> bool {
     let start = text.run_back(stem, 80, |byte| {
         !matches!(byte, b'\n' | b'\r' | b'|' | b'{')
     });
+    let spaced = is_blank(text.before(bar)) || is_blank(text.at(bar + 1));
+    let end = text.run(bar + 1, value::EXAMINED, |byte| {
+        !is_space(byte) && !matches!(byte, b'|' | b'"')
+    });
     text.before(start) == b'|'
+        && (spaced
+            || value::is_key_like(text.slice(bar + 1..end), 12)
+            || text
+                .line_start(start, 120)
+                .is_some_and(|line| text.at(text.run(line, 16, is_blank)) == b'|'))
+}
+
+/// How a bar joins the next cell: several words describe the name, unless one of them looks like a
+/// secret.
+pub(super) fn cell_joint(text: Text<'_>, bar: usize) -> Joint {
+    let end = text.run(bar + 1, value::EXAMINED, |byte| {
+        !matches!(byte, b'|' | b'\n' | b'\r')
+    });
+    if text.slice(bar + 1..end).trim().contains(' ') {
+        Joint::Pair
+    } else {
+        Joint::Assign
+    }
 }
 
 /// Skips a short remark between name and joint, as in "password (admin):".

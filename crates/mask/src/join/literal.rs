@@ -14,6 +14,15 @@ pub(super) fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
     })
 }
 
+/// The same after a lookup with a quoted name: `os.environ.get("PASSWORD") or "…"`,
+/// `process.env["TOKEN"] ?? "…"`.
+pub(super) fn fallback_of_lookup(text: Text<'_>, index: usize) -> Option<Joined> {
+    ["or ", "|| ", "?? ", "// "]
+        .iter()
+        .find(|word| text.starts_with(index, word))
+        .and_then(|word| fallback(text, index + word.len()))
+}
+
 /// The answer to a quoted prompt, as in `expect "Password:" send "…"`. `None` if this is no prompt,
 /// `Some(None)` if no answer follows, in which case there is no value.
 pub(super) fn prompt(text: Text<'_>, stem: usize, colon: usize) -> Option<Option<Joined>> {

@@ -10,12 +10,13 @@ pub(super) use self::below::lone_line_below;
 pub(super) use self::literal::answer;
 
 use self::around::{
-    bracketed, is_frame, is_table_row, logging_command, past_brackets, past_leader, past_number,
-    past_remark, segment,
+    bracketed, cell_joint, is_frame, is_table_row, logging_command, past_brackets, past_leader,
+    past_number, past_remark, segment,
 };
 use self::below::{multipart, next_item, titled};
 use self::literal::{
-    audited, default_argument, fallback, is_argument, method, pair, prompt, serialized,
+    audited, default_argument, fallback, fallback_of_lookup, is_argument, method, pair, prompt,
+    serialized,
 };
 use self::operator::{assignment, colon, operator_joint, past_operator};
 use super::extent;
@@ -91,7 +92,9 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b'?' if text.starts_with(next, "??") => fallback(text, next + 2),
         0xe2 if is_frame(text, next) => joined(Joint::Assign, skip_blanks(text, next + 3)),
         b'/' if after == next && !was_quoted => segment(text, stem, next),
-        b'|' if is_table_row(text, stem) => joined(Joint::Assign, skip_blanks(text, next + 1)),
+        b'|' if is_table_row(text, stem, next) => {
+            joined(cell_joint(text, next), skip_blanks(text, next + 1))
+        }
         b'(' | b'{' if !was_quoted && after == next && extent::is_mark(text, next + 1) => {
             joined(Joint::Call, next + 1)
         }
@@ -99,9 +102,14 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b'(' if after < next && is_alphanumeric(text.at(next + 1)) => {
             joined(Joint::Prose, next + 1)
         }
-        b'[' | b'(' if after == next && is_alphanumeric(text.at(next + 1)) => {
+        // `[our community](…)` is a link.
+        b'[' | b'('
+            if after == next && is_alphanumeric(text.at(next + 1)) && text.before(next) != b']' =>
+        {
             joined(Joint::Prose, next + 1)
         }
+        // `google-auth>=2.1`: a version, or a comparison.
+        b'>' if matches!(text.at(next + 1), b'=' | b'-') => None,
         b'>' if after == next => in_tag(text, stem, after, was_quoted)
             .or_else(|| markup::content(text, || text.slice(stem..end), next + 1)),
         b'&' if text.starts_with(next, "&gt;") => {
@@ -129,6 +137,11 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b'\n' | b'\r' => next_item(text, stem, next)
             .or_else(|| neighbour::value(text, stem, after))
             .or_else(|| titled(text, stem, next)),
+        b'o' | b'|' | b'?' | b'/'
+            if was_quoted && let Some(found) = fallback_of_lookup(text, next) =>
+        {
+            Some(found)
+        }
         b'a' if was_quoted && let Some(found) = audited(text, next) => Some(found),
         _ => neighbour::value(text, stem, after)
             .or_else(|| worded(text, stem, after, next, was_quoted)),

@@ -17,8 +17,12 @@ pub(super) fn assignment(text: Text<'_>, stem: usize, equals: usize) -> Option<J
         && (matches!(text.before(start), b'?' | b'&' | b'#')
             || text.bytes[..start].ends_with(b"&amp;"))
         && !is_space(text.at(after));
+    let compared = after >= equals + 2 && text.at(equals + 1) == b'=';
     let joint = if parameter {
         Joint::Parameter
+    } else if compared && !extent::is_mark(text, skip_blanks(text, after)) {
+        // What is compared to a name need not be its value.
+        Joint::Pair
     } else {
         Joint::Assign
     };

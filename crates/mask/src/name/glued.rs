@@ -14,7 +14,11 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
     let head = |tail: &str| without_tail(word, tail).filter(|head| head.len() > 1);
     // Only words with these endings can be compounds; the last letter rules out nearly all others.
     match word.as_bytes().last()?.to_ascii_lowercase() {
-        b'd' if head("password").is_some() || head("passwd").is_some() || head("pwd").is_some() => {
+        // `password` itself leaves no doubt, so one letter may be glued to it: `ANYpassword`.
+        b'd' if without_tail(word, "password").is_some()
+            || head("passwd").is_some()
+            || head("pwd").is_some() =>
+        {
             Some(Sense::Password)
         }
         b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),

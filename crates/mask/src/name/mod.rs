@@ -56,7 +56,10 @@ static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     let words = Words::split(name);
     let mut last = words.before_purpose().checked_sub(1)?;
-    if words.has("publishable") || words.has("public") {
+    if ["publishable", "public", "err", "error", "exception"]
+        .iter()
+        .any(|word| words.has(word))
+    {
         return None;
     }
     if (name.contains(' ') || !name.is_ascii()) && is_foreign_code(name) {
@@ -74,7 +77,9 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         "" => lead_words.last(),
         own => own,
     };
-    word_sense(words.list[last], before, words.count > 1)
+    word_sense(words.list[last], before, words.count > 1).filter(|sense| {
+        !(matches!(sense, Sense::Key | Sense::Session) && name.starts_with("data-"))
+    })
 }
 
 /// `client-key-data` in a kubeconfig; other data is not a secret.

@@ -41,6 +41,7 @@ const TOKEN_WORDS: &[&str] = &[
     "xsrf",
     "tok",
     "tkn",
+    "crumb",
 ];
 
 static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
@@ -130,7 +131,8 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
 /// Words before `pass` that make it harmless: a ticket, an attempt, a filter, a mountain pass.
 const HARMLESS_PASSES: &[&str] = &[
     "first", "second", "boarding", "day", "season", "did", "to", "must", "will", "should", "tests",
-    "all", "mountain", "by", "low", "high", "band", "render",
+    "all", "mountain", "by", "low", "high", "band", "render", "pre", "post", "single", "multi",
+    "final", "each", "every", "forward", "backward", "game",
 ];
 
 /// Words before a lone `token` that make it unambiguous.

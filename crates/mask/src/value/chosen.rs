@@ -5,7 +5,7 @@ use crate::text::is_alphanumeric;
 
 /// Whether a person could have chosen the value as a password: letters with digits or punctuation.
 pub(crate) fn is_password_like(value: &str) -> bool {
-    let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':']);
+    let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':', '*']);
     let letters = value.chars().any(char::is_alphabetic);
     let digits = value.bytes().any(|byte| byte.is_ascii_digit());
     let marks = value.bytes().any(|byte| {

@@ -1,16 +1,28 @@
 //! Code in the place of a value: expressions, names of variables, the next assignment.
 
+use super::letters;
 use super::placeholder::is_identifier;
 use crate::text::is_alphanumeric;
 
 /// An unquoted expression: a call, an index, a dotted path of names, a type.
 pub(crate) fn is_code(value: &str) -> bool {
     let bytes = value.as_bytes();
-    if let Some(open) = value.find(['(', '[']) {
+    if matches!(value, "!0" | "!1")
+        || is_negated(value)
+        || is_pointer(value)
+        || is_variable_path(value)
+    {
+        return true;
+    }
+    if let Some(open) = value.find(['(', '[', '{']) {
         let head = &value[..open];
+        if is_member(head) {
+            return true;
+        }
         return !head.is_empty()
             && head.bytes().all(|b| {
-                is_alphanumeric(b) || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?')
+                is_alphanumeric(b)
+                    || matches!(b, b'_' | b'.' | b':' | b'!' | b'$' | b'?' | b'@' | b'&')
             })
             && !digits_inside(head);
     }
@@ -29,6 +41,118 @@ pub(crate) fn is_code(value: &str) -> bool {
             .all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
     let generic = value.ends_with('>') && value.contains('<') && bytes[0].is_ascii_alphabetic();
     dotted || generic || repeats_a_sensitive_word(value)
+}
+
+/// What is called in `Digest::SHA256.digest(…)` and `sha256.Sum256(…)`.
+fn is_member(head: &str) -> bool {
+    let mut parts = head.split(['.', ':']).filter(|part| !part.is_empty());
+    let named = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.trim_end_matches(|c: char| c.is_ascii_digit()).len() + 4 > part.len()
+            && part
+                .trim_end_matches(|c: char| c.is_ascii_digit())
+                .bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    };
+    head.contains(['.', ':']) && parts.clone().count() >= 2 && parts.all(named)
+}
+
+/// `$page->getTitle()`, `($line.Value`
+fn is_variable_path(value: &str) -> bool {
+    let Some(name) = value.trim_start_matches('(').strip_prefix('$') else {
+        return false;
+    };
+    let end = name
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(name.len());
+    let next = &name[end..];
+    end >= 2
+        && is_name_part(&name[..end])
+        && (next.starts_with("->") || next.starts_with("::") || next.starts_with(['.', '[']))
+}
+
+/// `!!config.token`, `!hasToken`
+fn is_negated(value: &str) -> bool {
+    let name = value.trim_start_matches('!').trim_end_matches([';', ',']);
+    name.len() < value.len() && value.starts_with("!!") && is_path_of_names(name)
+}
+
+/// A type of Go or C: `*rsa.PrivateKey`, `[]byte`, `*Pass`.
+fn is_pointer(value: &str) -> bool {
+    let name = value
+        .trim_start_matches("[]")
+        .trim_start_matches(['*', '&'])
+        .trim_end_matches([',', ';', ')']);
+    name.len() < value.len() && value.starts_with(['*', '[']) && is_path_of_names(name)
+}
+
+fn is_path_of_names(value: &str) -> bool {
+    value.split('.').all(is_name_part)
+}
+
+/// Tags of a field in Go: `` Password string `json:"password"` ``.
+pub(crate) fn is_field_tag(value: &str) -> bool {
+    value.split_once(":\"").is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+/// The name of a constant or a variable of the environment: `LITESTREAM_R2_BUCKET`.
+pub(crate) fn is_constant_name(value: &str) -> bool {
+    let words = value.split('_').filter(|part| {
+        part.len() >= 2
+            && part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.bytes().filter(u8::is_ascii_digit).count() <= 1
+    });
+    value.len() >= 8
+        && words.count() >= 2
+        && value.starts_with(|c: char| c.is_ascii_uppercase())
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && !digits_inside(value)
+        && !letters::are_random(value)
+}
+
+/// A text that is filled in later: `recent_files_%d`, `tokens-#{digest}`.
+pub(crate) fn is_interpolated(value: &str) -> bool {
+    ["%d", "%s", "#{", "${", "{{"].iter().any(|mark| {
+        value.find(mark).is_some_and(|at| {
+            // In `%dAB`, the digits of an escape follow.
+            let next = value.as_bytes().get(at + 2);
+            !mark.starts_with('%') || !next.is_some_and(u8::is_ascii_alphanumeric)
+        })
+    })
+}
+
+/// A regular expression: `/\A(a|b)+/`.
+pub(crate) fn is_pattern(value: &str) -> bool {
+    value.starts_with('/') && value.contains(['(', '[', '\\'])
+}
+
+/// A variable in code: `image_base64`, `defaultToConfig2`. Passwords look like this too, generated
+/// keys do not.
+pub(crate) fn is_variable(value: &str) -> bool {
+    let name = value.trim_end_matches([',', ';']);
+    let word = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() >= 2
+            && part.len() - letters.len() <= 2
+            && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let snake = name.contains('_') && name.split('_').all(word);
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let humps = letters
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
+    let camel = name.len() - letters.len() <= 1
+        && (2..=4).contains(&humps)
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && is_one_case_or_camel(letters);
+    (snake || camel) && name.len() <= 40 && !letters::are_random(letters)
 }
 
 pub(super) fn digits_inside(value: &str) -> bool {
@@ -71,6 +195,7 @@ fn repeats_a_sensitive_word(value: &str) -> bool {
         "_key",
         "pwd",
     ];
+    let value = value.trim_end_matches([';', ',']);
     is_name_part(value) && value.len() <= 40 && named.iter().any(|word| lower.contains(word))
 }
 

@@ -75,8 +75,10 @@ pub(crate) fn is_serial(value: &str) -> bool {
                     .bytes()
                     .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
         })
-        && value.bytes().any(|b| b.is_ascii_digit())
         && value.bytes().any(|b| b.is_ascii_uppercase())
+        // Words are as long as each other too rarely for four groups of five letters.
+        && (value.bytes().any(|b| b.is_ascii_digit())
+            || length >= 5 && value.split('-').count() >= 4)
 }
 
 pub(crate) fn is_uuid(value: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use super::code::is_one_case_or_camel;
 use super::letters;
-use crate::text::is_alphanumeric;
+use crate::text::{is_alphanumeric, is_hex};
 
 /// Paths, URLs, hosts, dates, versions and e-mail addresses: values with digits and punctuation
 /// that are not secrets.
@@ -14,6 +14,60 @@ pub(crate) fn is_ordinary(value: &str) -> bool {
         || is_number_like(value)
         || is_dotted_name(value)
         || is_checksum(value)
+        || is_object_identity(value)
+}
+
+/// What Java prints for an object: `android.os.BinderProxy@2bd79ce`.
+fn is_object_identity(value: &str) -> bool {
+    value.split_once('@').is_some_and(|(class, hash)| {
+        (5..=8).contains(&hash.len())
+            && hash
+                .bytes()
+                .all(|byte| is_hex(byte) && !byte.is_ascii_uppercase())
+            && class.contains('.')
+            && class
+                .bytes()
+                .all(|byte| is_alphanumeric(byte) || matches!(byte, b'.' | b'$' | b'_'))
+    })
+}
+
+/// A version or the range of one, as lists of packages have them: `^5.0.4`, `>=2.1`, `1.2.3-beta.1`.
+pub(crate) fn is_version(value: &str) -> bool {
+    let number = value.trim_start_matches(['^', '~', '>', '<', '=', 'v', ' ']);
+    let marked = number.len() < value.len();
+    let (main, rest) = match number.find(['-', '+']) {
+        Some(at) => number.split_at(at),
+        None => (number, ""),
+    };
+    let parts = main.split('.');
+    parts.clone().count() >= if marked { 2 } else { 3 }
+        && parts.clone().count() <= 4
+        && rest.len() <= 16
+        && parts.clone().all(|part| {
+            (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// A number in hexadecimal digits that is too small for a key: `0xFFFFF9F7`.
+pub(crate) fn is_small_constant(value: &str) -> bool {
+    let value = value.trim_end_matches([',', ';', ')', 'L', 'U', 'u', 'l']);
+    value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"))
+        .is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(is_hex))
+}
+
+/// A path that ends with the name of a file: `oa_comm/xml/PMC12/paper.pdf`.
+pub(crate) fn is_file_name(value: &str) -> bool {
+    let (folders, name) = value.rsplit_once('/').unwrap_or(("", value));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    !folders.is_empty()
+        && (2..=4).contains(&extension.len())
+        && extension
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && extension.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !value.ends_with('=')
 }
 
 fn is_path(value: &str) -> bool {
@@ -57,6 +111,7 @@ fn is_email(value: &str) -> bool {
 /// Numbers, dates, times, versions, telephone numbers and sizes: `2024-05-01T10:00:00Z`, `v1.2.3`,
 /// `10MB`.
 pub(crate) fn is_number_like(value: &str) -> bool {
+    let value = value.trim_start_matches(['#', '$', '~']);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let others = value.len() - digits - letters;
@@ -89,7 +144,7 @@ fn has_long_mixed_run(value: &str) -> bool {
 /// `us-east-1`.
 pub(crate) fn is_dotted_name(value: &str) -> bool {
     value
-        .split(['.', '-', '_', ':', '/', ',', '@'])
+        .split(['.', '-', '_', ':', '/', ',', '@', '|'])
         .all(is_slug_part)
         && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

@@ -22,6 +22,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || trimmed.contains("***")
         || trimmed.contains("•••")
         || trimmed.contains('…')
+        || trimmed.contains("${{")
     {
         return true;
     }

@@ -16,7 +16,9 @@ fn rows(corpus: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 fn unescaped(part: &str) -> String {
-    part.replace('␤', "\n").replace("\\|", "|")
+    part.replace('␤', "\n")
+        .replace('␛', "\u{1b}")
+        .replace("\\|", "|")
 }
 
 #[test]

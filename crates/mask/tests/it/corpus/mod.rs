@@ -309,8 +309,11 @@ fn held_out_harmless_texts_stay() {
 #[test]
 fn seen_credentials_go() {
     let tally = measure_planted(false);
-    println!("credentials masked, seen generators: {}", tally.figure());
     let shown = tally.examples();
+    println!(
+        "credentials masked, seen generators: {}\n{shown}",
+        tally.figure()
+    );
     assert!(
         tally.percent() >= SEEN_PERCENT,
         "{}\n{shown}",
