@@ -20,7 +20,7 @@ use super::shape::{self, SHAPES};
 use super::special::{self, HOOKS};
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
-use super::view::{self, Windows};
+use super::view::{self, EscapedParts, Windows};
 use super::{again, context, header, nest, table, url};
 
 /// The replacement for a secret.
@@ -70,9 +70,10 @@ const WORTH_SEVERAL_RUNS: usize = 2048;
 /// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let mut found = Vec::new();
-    let windows = scan(text, &mut found);
+    let escaped = EscapedParts::of(text);
+    let windows = scan(text, &escaped, &mut found);
     let in_a_layer = |layer: Text<'_>, found: &mut Vec<Span>| {
-        scan(layer, found);
+        scan(layer, &EscapedParts::none(), found);
     };
     view::look(text, &windows, in_a_layer, &mut found);
     again::find(text, &mut found);
@@ -80,7 +81,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 }
 
 /// As [`find`], in the text as it is. Returns where escapes must be undone to see more.
-fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> Windows {
+fn scan<'p>(text: Text<'_>, escaped: &'p EscapedParts, spans: &mut Vec<Span>) -> Windows<'p> {
     let engine = if text.str.is_ascii() {
         &*ENGINE
     } else {
@@ -88,14 +89,10 @@ fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> Windows {
     };
     let automaton = &engine.automaton;
     let Ok(start) = automaton.start_state(Anchored::No) else {
-        return Windows::new();
+        return Windows::new(escaped);
     };
     let parts = parts(text);
-    let escaped = view::may_be_escaped(text);
-    let mut passes = [const { Pass::new() }; RUNS];
-    passes
-        .iter_mut()
-        .for_each(|pass| pass.windows.open(escaped));
+    let mut passes = [(); RUNS].map(|()| Pass::new(escaped));
     let mut states = [start; RUNS];
     let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
     let starts = parts.each_ref().map(|part| part.start);
@@ -119,7 +116,11 @@ fn scan(text: Text<'_>, spans: &mut Vec<Span>) -> Windows {
             }
         }
     }
-    Windows::joined(passes.map(|pass| pass.windows))
+    let mut windows = Windows::new(escaped);
+    for pass in passes {
+        windows.append(pass.windows);
+    }
+    windows
 }
 
 /// The text in parts of about the same length. Each ends at a line end, because no trigger and
@@ -143,7 +144,7 @@ fn parts(text: Text<'_>) -> [Span; RUNS] {
 }
 
 /// The positions up to which one pass has examined the text, so that no part is examined twice.
-struct Pass {
+struct Pass<'p> {
     name_end: usize,
     shape_end: usize,
     command_end: usize,
@@ -152,11 +153,11 @@ struct Pass {
     object_end: usize,
     key_end: usize,
     done: usize,
-    windows: Windows,
+    windows: Windows<'p>,
 }
 
-impl Pass {
-    const fn new() -> Pass {
+impl<'p> Pass<'p> {
+    const fn new(escaped: &'p EscapedParts) -> Self {
         Pass {
             name_end: 0,
             shape_end: 0,
@@ -166,7 +167,7 @@ impl Pass {
             object_end: 0,
             key_end: 0,
             done: 0,
-            windows: Windows::new(),
+            windows: Windows::new(escaped),
         }
     }
 

@@ -38,6 +38,11 @@ impl<'t> Text<'t> {
         if index == 0 { 0 } else { self.at(index - 1) }
     }
 
+    /// The bytes from `index` on.
+    pub(super) fn from(self, index: usize) -> &'t [u8] {
+        self.bytes.get(index..).unwrap_or_default()
+    }
+
     /// Compares the first byte itself, which nearly always decides and saves a call of the library.
     #[inline]
     pub(super) fn starts_with(self, index: usize, prefix: &str) -> bool {

@@ -25,36 +25,32 @@ const LONGEST_VALUE: usize = 4096;
 
 /// Parts of a text in which escapes are near names, in order and without overlap.
 #[derive(Debug)]
-pub(super) struct Windows {
+pub(super) struct Windows<'p> {
     spans: Vec<Span>,
-    /// Whether the text has escapes at all.
-    escaped: bool,
+    /// Which parts of the text have escapes at all.
+    parts: &'p EscapedParts,
     /// What was found by its place and not by its looks.
     pub(super) sure: Vec<Span>,
     /// Where no escape was found; names are often close to each other.
     plain_until: usize,
 }
 
-impl Windows {
-    pub(super) const fn new() -> Self {
+impl<'p> Windows<'p> {
+    pub(super) const fn new(parts: &'p EscapedParts) -> Self {
         Self {
             spans: Vec::new(),
-            escaped: false,
+            parts,
             sure: Vec::new(),
             plain_until: 0,
         }
     }
 
-    /// The windows of consecutive parts of a text as one list.
-    pub(super) fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Self::new();
-        for part in parts {
-            for span in part.spans {
-                all.push(span);
-            }
-            all.sure.extend(part.sure);
+    /// Adds the windows of the next part of the text.
+    pub(super) fn append(&mut self, next: Self) {
+        for span in next.spans {
+            self.push(span);
         }
-        all
+        self.sure.extend(next.sure);
     }
 
     /// Adds a window that begins after all others, though it may touch the last.
@@ -65,21 +61,18 @@ impl Windows {
         }
     }
 
-    pub(super) fn open(&mut self, escaped: bool) {
-        self.escaped = escaped;
-    }
-
     /// Adds the surroundings of a name if there is an escape near it.
     pub(super) fn note(&mut self, text: Text<'_>, name: &Span) {
-        if !self.escaped {
+        let near_end = text.len().min(name.end + NEAR_AFTER);
+        let spaced = text.before(name.start) == b'+' || text.at(name.end) == b'+';
+        let near = name.start.saturating_sub(NEAR_BEFORE)..near_end;
+        if !spaced && !self.parts.any(near) {
             return;
         }
-        let near_end = text.len().min(name.end + NEAR_AFTER);
         let covered = self.spans.last().is_some_and(|last| near_end <= last.end);
         if covered {
             return;
         }
-        let spaced = text.before(name.start) == b'+' || text.at(name.end) == b'+';
         let near_start = name.start.saturating_sub(NEAR_BEFORE).max(self.plain_until);
         if spaced || has_escape(&text.bytes[near_start.min(near_end)..near_end]) {
             self.add(text, name);
@@ -99,34 +92,63 @@ impl Windows {
     }
 }
 
-/// Whether the text has a character that starts an escape.
-pub(super) fn may_be_escaped(text: Text<'_>) -> bool {
-    text.bytes.chunks(4096).any(may_hold_escape)
+/// Which parts of a text have a character that starts an escape: most have none, and names there
+/// need no second look.
+#[derive(Debug)]
+pub(super) struct EscapedParts(Vec<bool>);
+
+impl EscapedParts {
+    const SIZE: usize = 256;
+
+    pub(super) fn of(text: Text<'_>) -> Self {
+        Self(text.bytes.chunks(Self::SIZE).map(may_hold_escape).collect())
+    }
+
+    /// For a text whose escapes are not looked at.
+    pub(super) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Whether one of the parts that a span touches has one.
+    fn any(&self, span: Span) -> bool {
+        let last = self.0.len().min(span.end / Self::SIZE + 1);
+        let first = (span.start / Self::SIZE).min(last);
+        self.0[first..last].contains(&true)
+    }
 }
 
 /// Without branches, so that the compiler compares many bytes at once.
 fn may_hold_escape(part: &[u8]) -> bool {
-    part.iter().fold(0u8, |any, byte| {
-        any | u8::from(*byte == b'\\')
-            | u8::from(*byte == b'&')
-            | u8::from(*byte == b'%')
-            | u8::from(*byte == b'+')
-            | u8::from(*byte == 0x1b)
-    }) != 0
+    let shifted = part.get(1..).unwrap_or_default();
+    // `&amp;` hides no mark; the last byte may begin an escape.
+    let entity = |(byte, next): (&u8, &u8)| u8::from(*byte == b'&') & hides_mark(*next);
+    let entities = part
+        .iter()
+        .zip(shifted)
+        .map(entity)
+        .fold(0, |any, it| any | it);
+    let others = part.iter().fold(0u8, |any, byte| {
+        any | u8::from(*byte == b'\\') | u8::from(*byte == b'%') | u8::from(*byte == 0x1b)
+    });
+    entities | others | u8::from(part.last() == Some(&b'&')) != 0
+}
+
+/// Whether a reference to a character goes on like that of a mark: `&#34;`, `&quot;`, `&lt;`, `&gt;`.
+fn hides_mark(next: u8) -> u8 {
+    u8::from(next == b'#')
+        | u8::from(next == b'q')
+        | u8::from(next == b'l')
+        | u8::from(next == b'g')
 }
 
 /// Whether escapes occur that the recognisers do not read as they are. Without branches, too.
 fn has_escape(near: &[u8]) -> bool {
     let next = near.get(1..).unwrap_or_default();
     near.iter().zip(next).fold(0u8, |any, (byte, next)| {
-        let code = u8::from(*next == b'#')
-            | u8::from(*next == b'q')
-            | u8::from(*next == b'l')
-            | u8::from(*next == b'g');
         let digit = u8::from(*next >= b'0') & u8::from(*next <= b'f');
         any | u8::from(*byte == b'\\')
             | u8::from(*byte == 0x1b)
-            | u8::from(*byte == b'&') & code
+            | u8::from(*byte == b'&') & hides_mark(*next)
             | u8::from(*byte == b'%') & digit
     }) != 0
 }
@@ -136,7 +158,7 @@ fn has_escape(near: &[u8]) -> bool {
 /// look generated.
 pub(super) fn look(
     text: Text<'_>,
-    windows: &Windows,
+    windows: &Windows<'_>,
     find: impl Fn(Text<'_>, &mut Vec<Span>),
     spans: &mut Vec<Span>,
 ) {

@@ -1,8 +1,11 @@
 //! Names and values in prose: "the password is …", "API key for bob: …", "Token → …".
 
+use std::sync::LazyLock;
+
 use super::join::{Joined, Joint, answer, lone_line_below, skip_blanks};
 use super::text::{Text, is_alphanumeric, is_space, is_word};
 use super::value;
+use super::words::Beginnings;
 
 const CONNECTORS: &[&str] = &[
     "string is ",
@@ -66,6 +69,15 @@ const CONNECTORS: &[&str] = &[
     "es ",
 ];
 
+static CONNECTOR: LazyLock<Beginnings> =
+    LazyLock::new(|| Beginnings::new(CONNECTORS.iter().copied()));
+
+static DASH: LazyLock<Beginnings> = LazyLock::new(|| {
+    Beginnings::new([
+        "— ", "– ", "→ ", "- ", "→", "：", "是", "为", "為", "は", "는 ", "은 ",
+    ])
+});
+
 pub(super) fn worded(
     text: Text<'_>,
     stem: usize,
@@ -73,15 +85,11 @@ pub(super) fn worded(
     next: usize,
     was_quoted: bool,
 ) -> Option<Joined> {
-    for dash in [
-        "— ", "– ", "→ ", "- ", "→", "：", "是", "为", "為", "は", "는 ", "은 ",
-    ] {
-        if text.starts_with(next, dash) {
-            return Some(Joined {
-                joint: Joint::Prose,
-                at: skip_blanks(text, next + dash.len()),
-            });
-        }
+    if let Some(dash) = DASH.of(text.from(next)) {
+        return Some(Joined {
+            joint: Joint::Prose,
+            at: skip_blanks(text, next + dash.len()),
+        });
     }
     if next == after {
         return None;
@@ -121,12 +129,8 @@ pub(super) fn worded(
             at,
         });
     }
-    let first = text.at(next).to_ascii_lowercase();
-    let connector = CONNECTORS
-        .iter()
-        .find(|word| word.as_bytes()[0] == first && text.starts_with_ignoring_case(next, word));
-    Some(match connector {
-        Some(&"from ") if let Some(joined) = clause(text, next) => joined,
+    Some(match CONNECTOR.of(text.from(next)) {
+        Some("from ") if let Some(joined) = clause(text, next) => joined,
         Some(word) => Joined {
             joint: Joint::Prose,
             at: skip_blanks(text, next + word.len()),
@@ -304,12 +308,8 @@ const OWNERS: &[&str] = &[
 /// Skips the owner between name and joint: "password for bob is …",
 /// `SET PASSWORD FOR 'bob'@'%' = '…'`.
 fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
-    if !OWNERS
-        .iter()
-        .any(|word| text.starts_with_ignoring_case(next, word))
-    {
-        return None;
-    }
+    static OWNER: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(OWNERS.iter().copied()));
+    OWNER.of(text.from(next))?;
     let end = owner_end(text, next);
     let words = text.slice(next..end);
     if let Some(asked) = words.find(":\"") {

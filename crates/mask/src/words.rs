@@ -45,30 +45,26 @@ impl<T: Copy> WordMap<T> {
 /// Beginnings of words, ignoring ASCII case. They are listed by their first byte, because most
 /// words begin with none of them.
 #[derive(Debug)]
-pub(super) struct Beginnings([Vec<&'static str>; 128]);
+pub(super) struct Beginnings([Vec<&'static str>; 256]);
 
 impl Beginnings {
-    /// The lowercase beginnings in a list, separated by spaces and line ends.
-    pub(super) fn new(list: &'static str) -> Self {
-        let mut by_first_byte = [const { Vec::new() }; 128];
-        for beginning in list.split_whitespace() {
-            by_first_byte[usize::from(beginning.as_bytes()[0] & 0x7f)].push(beginning);
+    /// The lowercase beginnings in a list; of those that begin alike, the first counts.
+    pub(super) fn new(list: impl IntoIterator<Item = &'static str>) -> Self {
+        let mut by_first_byte = [const { Vec::new() }; 256];
+        for beginning in list {
+            by_first_byte[usize::from(beginning.as_bytes()[0])].push(beginning);
         }
         Self(by_first_byte)
     }
 
-    /// Whether the word has one of these beginnings.
-    pub(super) fn begin(&self, word: &str) -> bool {
-        let Some(first) = word.bytes().next().filter(u8::is_ascii) else {
-            return false;
+    /// The one of these with which a text begins.
+    pub(super) fn of(&self, text: &[u8]) -> Option<&'static str> {
+        let first = text.first()?.to_ascii_lowercase();
+        let begins = |beginning: &&&str| {
+            text.get(..beginning.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(beginning.as_bytes()))
         };
-        self.0[usize::from(first.to_ascii_lowercase())]
-            .iter()
-            .any(|beginning| {
-                word.as_bytes()
-                    .get(..beginning.len())
-                    .is_some_and(|head| head.eq_ignore_ascii_case(beginning.as_bytes()))
-            })
+        self.0[usize::from(first)].iter().find(begins).copied()
     }
 }
 
@@ -86,10 +82,14 @@ mod tests {
 
     #[test]
     fn beginnings_are_found_in_any_case() {
-        let list = Beginnings::new("env. env( vault: ${");
-        assert!(list.begin("ENV.TOKEN") && list.begin("Vault:a") && list.begin("${A}"));
-        assert!(!list.begin("") && !list.begin("en") && !list.begin("environment"));
-        assert!(!list.begin("émile"));
+        let list = Beginnings::new(["env. ", "env.", "vault:", "${", "é "]);
+        let of = |text: &str| list.of(text.as_bytes());
+        assert_eq!(of("ENV.TOKEN"), Some("env."));
+        assert_eq!(of("Vault:a"), Some("vault:"));
+        assert_eq!(of("${A}"), Some("${"));
+        assert_eq!(of("é 1"), Some("é "));
+        assert!(of("").is_none() && of("en").is_none() && of("environment").is_none());
+        assert!(of("émile").is_none());
     }
 
     #[test]

@@ -52,14 +52,24 @@ const FORM_WORDS: &str = include_str!("../words/form.txt");
 
 static FORM: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(FORM_WORDS));
 
+/// Whether a name with this word is that of something public, or of a failure. The length decides
+/// nearly always.
+fn names_no_secret(word: &str) -> bool {
+    match word.len() {
+        3 => word.eq_ignore_ascii_case("err"),
+        5 => word.eq_ignore_ascii_case("error"),
+        6 => word.eq_ignore_ascii_case("public"),
+        9 => word.eq_ignore_ascii_case("exception"),
+        11 => word.eq_ignore_ascii_case("publishable"),
+        _ => false,
+    }
+}
+
 /// The sense of `name`. `lead` is the one or two words of prose before it ("your API").
 pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     let words = Words::split(name);
     let mut last = words.before_purpose().checked_sub(1)?;
-    if ["publishable", "public", "err", "error", "exception"]
-        .iter()
-        .any(|word| words.has(word))
-    {
+    if words.own().iter().any(|word| names_no_secret(word)) {
         return None;
     }
     if (name.contains(' ') || !name.is_ascii()) && is_foreign_code(name) {
@@ -69,12 +79,11 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
     while last > 0 && (FORM.contains(words.list[last]) || is_key_data(&words, last)) {
         last -= 1;
     }
-    let lead_words = Words::split(lead);
-    if is_any(words.list[last], &["code"]) && asks_for_code(&lead_words) {
+    if is_any(words.list[last], &["code"]) && asks_for_code(&Words::split(lead)) {
         return Some(Sense::Code);
     }
     let before = match words.before(last) {
-        "" => lead_words.last(),
+        "" => Words::split(lead).last(),
         own => own,
     };
     word_sense(words.list[last], before, words.count > 1).filter(|sense| {

@@ -10,6 +10,7 @@ pub(super) struct Words<'n> {
 }
 
 impl<'n> Words<'n> {
+    #[inline]
     pub(super) fn split(name: &'n str) -> Self {
         let bytes = name.as_bytes();
         let mut words = Self {
@@ -38,6 +39,10 @@ impl<'n> Words<'n> {
         }
         self.list[self.count] = word;
         self.count += 1;
+    }
+
+    pub(super) fn own(&self) -> &[&'n str] {
+        &self.list[..self.count]
     }
 
     pub(super) fn before(&self, index: usize) -> &'n str {

@@ -36,8 +36,9 @@ pub(crate) fn is_plain_word(value: &str) -> bool {
 }
 
 fn is_reference(value: &str) -> bool {
-    static REFERENCE: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(REFERENCES));
-    REFERENCE.begin(value)
+    static REFERENCE: LazyLock<Beginnings> =
+        LazyLock::new(|| Beginnings::new(REFERENCES.split_whitespace()));
+    REFERENCE.of(value.as_bytes()).is_some()
 }
 
 /// One character repeated: `xxxx-xxxx`, `000000`, `....`.
