@@ -6,6 +6,7 @@ mod document;
 mod formats;
 mod labelled;
 mod pdf;
+mod pdf_fonts;
 mod properties;
 mod reference;
 mod word_and_slides;

@@ -4,18 +4,18 @@ use fault::Case;
 use reading::document::{Document, Hint, Password, Warning, read_document};
 use testkit::documents::{assembled, pdf, pdf_stream};
 
-fn document(bytes: &[u8]) -> Document {
+pub(crate) fn document(bytes: &[u8]) -> Document {
     read_document(bytes, &Hint::default()).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
 }
 
-fn markdown(bytes: &[u8]) -> String {
+pub(crate) fn markdown(bytes: &[u8]) -> String {
     let text = document(bytes).markdown;
     text.trim_start_matches("<!-- page 1 -->").trim().to_owned()
 }
 
 /// A PDF of one page with these entries in its dictionary, this content, and more objects, the first
 /// of which has the number 6. F1 is Helvetica, F2 is object 6.
-fn page(entries: &str, content: &str, more: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn page(entries: &str, content: &str, more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = vec![
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
         b"<</Type/Pages/Kids[4 0 R]/Count 1>>".to_vec(),
@@ -27,7 +27,7 @@ fn page(entries: &str, content: &str, more: &[Vec<u8>]) -> Vec<u8> {
     assembled(&objects)
 }
 
-fn object(text: &str) -> Vec<u8> {
+pub(crate) fn object(text: &str) -> Vec<u8> {
     text.as_bytes().to_vec()
 }
 
@@ -220,7 +220,7 @@ fn a_stamp_on_a_scan_is_read_and_told() {
 }
 
 /// Text at a place.
-fn at(x: u32, y: u32, text: &str) -> String {
+pub(crate) fn at(x: u32, y: u32, text: &str) -> String {
     format!("BT /F1 10 Tf {x} {y} Td ({text}) Tj ET ")
 }
 

@@ -10,7 +10,8 @@ use hayro_syntax::object::{
 use hayro_syntax::page::{Page, Resources};
 
 use super::super::error::DocumentError;
-use super::content::{GraphicsState, Interpreter};
+use super::content::Interpreter;
+use super::graphics_state::GraphicsState;
 use super::text_string;
 
 const MAX_ANNOTATIONS: usize = 5_000;
@@ -25,6 +26,7 @@ const NO_VIEW: i64 = 1 << 5;
 /// Bits of the entry `Ff`.
 const PASSWORD: i64 = 1 << 13;
 const PUSH_BUTTON: i64 = 1 << 16;
+const COMBO: i64 = 1 << 17;
 
 impl<'a> Interpreter<'a, '_> {
     /// Reads the annotations of a page.
@@ -170,6 +172,10 @@ fn field_text(field: &Dict<'_>) -> Option<String> {
             let state = field.get::<Name<'_>>("AS")?;
             (state.as_str() != "Off").then(|| "☒".to_owned())?
         }
+        // A list shows what can be chosen, and not only what is.
+        "Ch" if flags & COMBO == 0 && inherited(field, "Opt").is_some() => {
+            options(inherited(field, "Opt")?)
+        }
         "Tx" | "Ch" if flags & PASSWORD == 0 || kind.as_str() == "Ch" => {
             strings(inherited(field, "V")?)
         }
@@ -198,4 +204,20 @@ fn strings(value: Object<'_>) -> String {
             .join(", "),
         _ => String::new(),
     }
+}
+
+/// What a list shows, a line for each. An option may have a value beside the text that is shown.
+fn options(list: Object<'_>) -> String {
+    const MAX_OPTIONS: usize = 200;
+    let Object::Array(list) = list else {
+        return String::new();
+    };
+    let shown = list
+        .iter::<Object<'_>>()
+        .take(MAX_OPTIONS)
+        .map(|option| match option {
+            Object::Array(pair) => pair.iter::<Object<'_>>().nth(1).map(strings),
+            text => Some(strings(text)),
+        });
+    shown.flatten().collect::<Vec<_>>().join("\n")
 }

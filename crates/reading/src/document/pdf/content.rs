@@ -9,13 +9,14 @@ use std::rc::Rc;
 use hayro_font::kurbo::{Affine, Point, Rect, Vec2};
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction;
-use hayro_syntax::object::{Dict, Name, Number, Object, Stream, String as PdfString};
+use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
 use hayro_syntax::page::{Page, Resources};
 
 use super::super::budget::Budget;
 use super::super::error::DocumentError;
 use super::actual_text::ActualTexts;
 use super::font::{PdfFont, PdfFonts};
+use super::graphics_state::GraphicsState;
 use super::rulings::{Path, Rulings};
 
 const MAX_FORMS: usize = 16;
@@ -40,7 +41,13 @@ pub(super) struct Letter {
     /// up a cell may lie over the next one.
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Its place in the order in which the file draws the page, or [`UNORDERED`].
+    pub(super) order: usize,
 }
+
+/// The order of text on top of the page, such as the values of a form: it is drawn after the page,
+/// wherever it is.
+pub(super) const UNORDERED: usize = usize::MAX;
 
 impl Letter {
     /// Whether the middle of the letter is on the sheet, or nearly so.
@@ -80,10 +87,12 @@ pub(super) fn interpret_page<'a>(
         content: PageContent::default(),
         actual_texts: ActualTexts::default(),
         path: Path::default(),
+        is_on_top: false,
         steps: 0,
         depth: 0,
     };
     interpreter.stream(page.typed_operations(), page.resources())?;
+    interpreter.is_on_top = true;
     match interpreter.annotations(page) {
         // The page itself is worth more than its annotations.
         Err(DocumentError::TooManyOperations) if !interpreter.content.letters.is_empty() => {}
@@ -98,80 +107,6 @@ pub(super) fn interpret_page<'a>(
     Ok(interpreter.content)
 }
 
-#[derive(Clone)]
-pub(super) struct GraphicsState<'a> {
-    page: Affine,
-    text: Affine,
-    line: Affine,
-    font: Option<Rc<PdfFont<'a>>>,
-    size: f64,
-    letter_space: f64,
-    word_space: f64,
-    stretch: f64,
-    leading: f64,
-    rise: f64,
-}
-
-impl GraphicsState<'_> {
-    pub(super) fn new(page: Affine) -> Self {
-        GraphicsState {
-            page,
-            text: Affine::IDENTITY,
-            line: Affine::IDENTITY,
-            font: None,
-            size: 0.0,
-            letter_space: 0.0,
-            word_space: 0.0,
-            stretch: 1.0,
-            leading: 0.0,
-            rise: 0.0,
-        }
-    }
-
-    /// Applies an instruction that only sets a matrix or a parameter of the text.
-    fn apply(&mut self, instruction: TypedInstruction<'_, '_>) {
-        use TypedInstruction as Op;
-        match instruction {
-            Op::Transform(it) => self.page *= matrix([it.0, it.1, it.2, it.3, it.4, it.5]),
-            Op::BeginText(_) => {
-                self.text = Affine::IDENTITY;
-                self.line = Affine::IDENTITY;
-            }
-            Op::CharacterSpacing(it) => self.letter_space = it.0.as_f64(),
-            Op::WordSpacing(it) => self.word_space = it.0.as_f64(),
-            Op::HorizontalScaling(it) => self.stretch = it.0.as_f64() / 100.0,
-            Op::TextLeading(it) => self.leading = it.0.as_f64(),
-            Op::TextRise(it) => self.rise = it.0.as_f64(),
-            Op::NextLine(it) => self.next_line(it.0.as_f64(), it.1.as_f64()),
-            Op::NextLineAndSetLeading(it) => {
-                self.leading = -it.1.as_f64();
-                self.next_line(it.0.as_f64(), it.1.as_f64());
-            }
-            Op::SetTextMatrix(it) => {
-                self.line = matrix([it.0, it.1, it.2, it.3, it.4, it.5]);
-                self.text = self.line;
-            }
-            Op::NextLineUsingLeading(_) => self.next_line(0.0, -self.leading),
-            _ => {}
-        }
-    }
-
-    fn next_line(&mut self, x: f64, y: f64) {
-        self.line *= Affine::translate((x, y));
-        self.text = self.line;
-    }
-
-    /// Moves along the line. The distance is in text space.
-    fn advance(&mut self, distance: f64, is_horizontal: bool) {
-        let step = if is_horizontal {
-            (distance * self.stretch, 0.0)
-        } else {
-            (0.0, distance)
-        };
-        self.text *= Affine::translate(step);
-    }
-}
-
 pub(super) struct Interpreter<'a, 'f> {
     fonts: &'f PdfFonts<'a>,
     pub(super) budget: &'f Budget,
@@ -182,6 +117,8 @@ pub(super) struct Interpreter<'a, 'f> {
     pub(super) content: PageContent,
     actual_texts: ActualTexts,
     path: Path,
+    /// Whether annotations are drawn.
+    is_on_top: bool,
     steps: u32,
     depth: usize,
 }
@@ -229,17 +166,17 @@ impl<'a> Interpreter<'a, '_> {
             }
             Op::TextFont(it) => {
                 self.state.size = it.1.as_f64();
-                if !fonts.contains_key(it.0.as_str()) {
-                    self.budget.count_operations(FONT_COST)?;
+                self.set_font(it.0.as_str(), fonts, || resources.get_font(it.0))?;
+            }
+            Op::SetGraphicsState(it) => {
+                let state = resources.get_ext_g_state(it.0);
+                let list = state.and_then(|state| state.get::<Array<'a>>("Font"));
+                if let Some((font, size)) = list.as_ref().and_then(font_and_size) {
+                    self.state.size = size;
+                    // No name of a font starts so.
+                    let name = format!(" {}", it.0.as_str());
+                    self.set_font(&name, fonts, || Some(font))?;
                 }
-                let font = fonts.entry(it.0.as_str().to_owned());
-                self.state.font = font
-                    .or_insert_with(|| {
-                        resources
-                            .get_font(it.0)
-                            .map(|dict| Rc::new(self.fonts.font(&dict)))
-                    })
-                    .clone();
             }
             Op::ShowText(it) => self.show(it.0),
             Op::NextLineAndShowText(it) => {
@@ -274,6 +211,22 @@ impl<'a> Interpreter<'a, '_> {
         Ok(())
     }
 
+    /// Sets the font of a name, which is looked up once in each stream.
+    fn set_font(
+        &mut self,
+        name: &str,
+        fonts: &mut NamedFonts<'a>,
+        find: impl FnOnce() -> Option<Dict<'a>>,
+    ) -> Result<(), DocumentError> {
+        if !fonts.contains_key(name) {
+            self.budget.count_operations(FONT_COST)?;
+            let font = find().map(|dict| Rc::new(self.fonts.font(&dict)));
+            fonts.insert(name.to_owned(), font);
+        }
+        self.state.font = fonts.get(name).cloned().flatten();
+        Ok(())
+    }
+
     fn show_all<'s>(&mut self, pieces: impl Iterator<Item = Object<'s>>) {
         for piece in pieces {
             match piece {
@@ -293,9 +246,8 @@ impl<'a> Interpreter<'a, '_> {
     }
 
     fn show(&mut self, text: &PdfString<'_>) {
-        let Some(font) = self.state.font.clone() else {
-            return;
-        };
+        let font = self.state.font.clone();
+        let font = font.unwrap_or_else(|| self.fonts.missing());
         let mut rest = text.as_bytes();
         while !rest.is_empty() && self.content.letters.len() < MAX_LETTERS {
             let code = font.code(rest);
@@ -323,7 +275,6 @@ impl<'a> Interpreter<'a, '_> {
                 } else {
                     0.0
                 };
-            let extra = if font.is_horizontal { extra } else { -extra };
             self.state.advance(width + extra, font.is_horizontal);
         }
     }
@@ -335,6 +286,11 @@ impl<'a> Interpreter<'a, '_> {
         match text {
             Some(text) if text.trim().is_empty() => self.content.after_blank = true,
             Some(text) if is_real && size > 0.01 => {
+                let order = if self.is_on_top {
+                    UNORDERED
+                } else {
+                    self.content.letters.len()
+                };
                 self.content.letters.push(Letter {
                     text: Box::from(text),
                     origin,
@@ -342,6 +298,7 @@ impl<'a> Interpreter<'a, '_> {
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
                     is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
+                    order,
                 });
             }
             Some(_) => {}
@@ -391,6 +348,12 @@ impl<'a> Interpreter<'a, '_> {
     }
 }
 
-fn matrix(numbers: [Number; 6]) -> Affine {
-    Affine::new(numbers.map(|number| number.as_f64()))
+/// The font that a graphics state sets, and its size.
+fn font_and_size<'a>(list: &Array<'a>) -> Option<(Dict<'a>, f64)> {
+    let font = list.iter::<Dict<'a>>().next()?;
+    let size = list.iter::<Object<'_>>().nth(1)?;
+    match size {
+        Object::Number(size) => Some((font, size.as_f64())),
+        _ => None,
+    }
 }

@@ -4,7 +4,7 @@
 //! character, [`GlyphText`] looks in other places. A font that the library cannot read at all is
 //! taken for a plain charset, which encoding_rs decodes.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ pub(super) struct PdfFonts<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
+    missing: OnceCell<Rc<PdfFont<'a>>>,
 }
 
 /// One font, with the meaning of the codes that have occurred.
@@ -64,7 +65,23 @@ impl<'a> PdfFonts<'a> {
                 })
             }),
             cmap_resolver: Arc::new(load_embedded),
+            missing: OnceCell::new(),
         }
+    }
+
+    /// What text is read with if the file does not define its font.
+    pub(super) fn missing(&self) -> Rc<PdfFont<'a>> {
+        let font = self.missing.get_or_init(|| {
+            let dict = Dict::default();
+            Rc::new(PdfFont {
+                reading: GlyphSource::Charset(encoding_rs::WINDOWS_1252),
+                text: GlyphText::new(&dict),
+                known: RefCell::default(),
+                is_horizontal: true,
+                is_bold: false,
+            })
+        });
+        font.clone()
     }
 
     /// The font of a dictionary. One that cannot be read is treated as windows-1252.
@@ -72,14 +89,15 @@ impl<'a> PdfFonts<'a> {
         let named = dict
             .get::<Name<'_>>("Encoding")
             .and_then(|name| charset(name.as_str()));
+        let chinese = is_bare_chinese(dict).then_some(encoding_rs::GBK);
         let is_vertical = dict
             .get::<Name<'_>>("Encoding")
             .is_some_and(|name| name.as_str().ends_with("-V"));
-        let reading = match (
-            named,
-            self.cache
-                .font(dict, &self.font_resolver, &self.cmap_resolver),
-        ) {
+        let known = self
+            .cache
+            .font(dict, &self.font_resolver, &self.cmap_resolver)
+            .filter(|_| chinese.is_none());
+        let reading = match (named.or(chinese), known) {
             (Some(charset), None) => GlyphSource::Charset(charset),
             (_, Some(font)) => GlyphSource::Font(font),
             (None, None) => GlyphSource::Charset(encoding_rs::WINDOWS_1252),
@@ -120,6 +138,24 @@ fn is_bold(dict: &Dict<'_>) -> bool {
             .is_some_and(|flags| flags & FORCE_BOLD != 0)
 }
 
+/// Whether a simple font without a program has a Chinese name, as in `宋体`. Its codes are then those
+/// of GBK, whatever its encoding says, since a code of one byte could select no Chinese character.
+fn is_bare_chinese(dict: &Dict<'_>) -> bool {
+    let subtype = dict.get::<Name<'_>>("Subtype");
+    let is_simple = subtype.is_some_and(|name| matches!(name.as_str(), "TrueType" | "Type1"));
+    let described = dict.get::<Dict<'_>>("FontDescriptor").unwrap_or_default();
+    let is_bare = !["FontFile", "FontFile2", "FontFile3"]
+        .iter()
+        .any(|key| described.contains_key(*key));
+    let name = dict.get::<Name<'_>>("BaseFont");
+    let is_chinese = name.is_some_and(|name| {
+        let (name, lossy) = encoding_rs::GBK.decode_without_bom_handling(&name);
+        let is_ideograph = |letter: char| ('\u{4E00}'..='\u{9FFF}').contains(&letter);
+        !lossy && name.chars().take(2).filter(|it| is_ideograph(*it)).count() == 2
+    });
+    is_simple && is_bare && is_chinese && !dict.contains_key("ToUnicode")
+}
+
 impl PdfFont<'_> {
     /// The code at the start of these bytes, which must not be empty.
     pub(super) fn code(&self, bytes: &[u8]) -> StringCode {
@@ -147,7 +183,7 @@ impl PdfFont<'_> {
             GlyphSource::Charset(charset) => {
                 let (text, lossy) = charset.decode_without_bom_handling(bytes);
                 GlyphMeaning {
-                    text: (!lossy).then(|| Box::from(&*text)),
+                    text: readable(&text).filter(|_| !lossy),
                     advance: if bytes.len() == 1 { 500.0 } else { 1_000.0 },
                 }
             }

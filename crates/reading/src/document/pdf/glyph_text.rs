@@ -13,11 +13,18 @@ use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
 use skrifa::MetadataProvider as _;
 use skrifa::raw::FontRef;
 
+use super::glyph_order::{has_known_order, letter_in_order};
+
 /// Where the text of the glyphs of one font is found.
 pub(super) struct GlyphText {
     codes: CodeMeaning,
     /// The character of each glyph, as the font program states it.
     program: OnceCell<HashMap<u32, char>>,
+    /// Whether the glyphs are numbered as in the fonts of Windows.
+    has_known_order: bool,
+    /// Whether the font is a composite one without a program: what is drawn in its place has other
+    /// glyphs.
+    is_bare: bool,
 }
 
 /// What the codes of a font stand for.
@@ -37,7 +44,8 @@ enum CodeMeaning {
 impl GlyphText {
     pub(super) fn new(dict: &Dict<'_>) -> GlyphText {
         let subtype = dict.get::<Name<'_>>("Subtype");
-        let codes = if subtype.is_some_and(|name| name.as_str() == "Type0") {
+        let is_composite = subtype.is_some_and(|name| name.as_str() == "Type0");
+        let codes = if is_composite {
             composite(dict).unwrap_or(CodeMeaning::Unknown)
         } else {
             CodeMeaning::Named(GlyphNames::new(dict))
@@ -45,6 +53,8 @@ impl GlyphText {
         GlyphText {
             codes,
             program: OnceCell::new(),
+            has_known_order: is_composite && has_known_order(dict),
+            is_bare: is_composite && is_bare(dict),
         }
     }
 
@@ -64,12 +74,16 @@ impl GlyphText {
         by_code
             .or_else(|| self.by_program(glyph).map(String::from))
             .or_else(|| self.by_name(code))
+            .or_else(|| self.by_order(glyph, code).map(String::from))
     }
 
     fn by_program(&self, glyph: &FontGlyph<'_>) -> Option<char> {
         let FontGlyph::Outline(glyph) = glyph else {
             return None;
         };
+        if self.is_bare {
+            return None;
+        }
         let id = glyph.glyph_id().to_u32();
         let letters = self.program.get_or_init(|| {
             let data = glyph.font_data();
@@ -77,6 +91,15 @@ impl GlyphText {
                 .unwrap_or_default()
         });
         letters.get(&id).copied().filter(|_| id > 0)
+    }
+
+    fn by_order(&self, glyph: &FontGlyph<'_>, code: u32) -> Option<char> {
+        match glyph {
+            _ if !self.has_known_order => None,
+            _ if self.is_bare => letter_in_order(code),
+            FontGlyph::Outline(glyph) => letter_in_order(glyph.glyph_id().to_u32()),
+            FontGlyph::Type3(_) => None,
+        }
     }
 
     fn by_name(&self, code: u32) -> Option<String> {
@@ -109,7 +132,7 @@ impl GlyphNames {
             return by_name.map(String::from);
         }
         let name = self.names.get(&code).map_or("", String::as_str);
-        if name == ".notdef" {
+        if name == ".notdef" || is_glyph_number(name) {
             return None;
         }
         tex_text(code, self.is_cork()).or_else(|| {
@@ -202,6 +225,19 @@ fn composite(dict: &Dict<'_>) -> Option<CodeMeaning> {
     })
 }
 
+/// Whether the descendant of a composite font has no program.
+fn is_bare(dict: &Dict<'_>) -> bool {
+    let descendant = dict
+        .get::<Array<'_>>("DescendantFonts")
+        .and_then(|fonts| fonts.iter::<Dict<'_>>().next())
+        .unwrap_or_default();
+    let described = descendant.get::<Dict<'_>>("FontDescriptor");
+    let described = described.unwrap_or_default();
+    !["FontFile", "FontFile2", "FontFile3"]
+        .iter()
+        .any(|key| described.contains_key(*key))
+}
+
 /// The collection that the descendant of a composite font declares.
 fn descendant_family(dict: &Dict<'_>) -> Option<CidFamily> {
     let descendant = dict
@@ -277,6 +313,13 @@ fn numbered(name: &str) -> Option<char> {
         _ => return None,
     };
     char::from_u32(code).filter(|letter| !letter.is_control() && *letter > ' ')
+}
+
+/// Whether a name states the number of a glyph in hexadecimal, as those of Chrome do. That says
+/// nothing about its text.
+fn is_glyph_number(name: &str) -> bool {
+    name.strip_prefix('g')
+        .is_some_and(|digits| u32::from_str_radix(digits, 16).is_ok())
 }
 
 #[cfg(test)]

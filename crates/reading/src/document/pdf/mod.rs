@@ -11,9 +11,12 @@ mod annotations;
 mod columns;
 mod content;
 mod font;
+mod glyph_order;
 mod glyph_text;
+mod graphics_state;
 mod layout;
 mod list_item;
+mod repair;
 mod rows;
 mod ruled_table;
 mod rulings;
@@ -81,26 +84,13 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
         return read;
     }
     // The table of objects may be wrong where the objects are not.
-    match read_file(input, without_table(input.bytes)) {
+    match read_file(input, repair::repaired(input.bytes)) {
         Ok(mut repaired) => {
             repaired.warn(Warning::Incomplete);
             Ok(repaired)
         }
         Err(_) => read,
     }
-}
-
-/// The file without the place of its table of objects, so that the parser looks for the objects
-/// themselves.
-fn without_table(bytes: &[u8]) -> Vec<u8> {
-    const PLACE: &[u8] = b"startxref";
-    let mut without = bytes.to_vec();
-    for at in 0..bytes.len().saturating_sub(PLACE.len()) {
-        if bytes[at..].starts_with(PLACE) {
-            without[at..at + PLACE.len()].fill(b' ');
-        }
-    }
-    without
 }
 
 fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {

@@ -114,12 +114,12 @@ pub(super) struct FlatLetter {
 /// of it, comes first.
 pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> {
     let mut directions: BTreeMap<i32, Vec<FlatLetter>> = BTreeMap::new();
-    for (order, letter) in letters.into_iter().enumerate() {
+    for letter in letters {
         let degrees = direction(&letter);
         directions
             .entry(degrees)
             .or_default()
-            .push(flattened(letter, degrees, order));
+            .push(flattened(letter, degrees));
     }
     let none = Rulings::default();
     directions
@@ -153,7 +153,7 @@ fn direction(letter: &Letter) -> i32 {
 }
 
 /// The letter on the page as it is when the page is turned back by this angle.
-fn flattened(letter: Letter, degrees: i32, order: usize) -> FlatLetter {
+fn flattened(letter: Letter, degrees: i32) -> FlatLetter {
     let (x, y) = (letter.origin.x, letter.origin.y);
     let (sine, cosine) = match degrees {
         0 => (0.0, 1.0),
@@ -171,7 +171,7 @@ fn flattened(letter: Letter, degrees: i32, order: usize) -> FlatLetter {
         size: letter.size,
         after_blank: letter.after_blank,
         is_bold: letter.is_bold,
-        order,
+        order: letter.order,
     }
 }
 
@@ -205,10 +205,7 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
             continue;
         }
         let right = line[index].right;
-        for letter in std::mem::take(&mut line[index].letters) {
-            if !drawn.is_new(&letter, index) {
-                continue;
-            }
+        for letter in drawn.without_redrawn(std::mem::take(&mut line[index].letters), index) {
             let gap = letter.left - end;
             let is_divided = gap > widest_gap(&letter) * size
                 || (gap > 0.1 * size && rulings.divides(end, letter.left, baseline));
@@ -256,8 +253,21 @@ impl DrawnLetters {
     /// Two letters of a word are further apart than this, relative to the font size.
     const SAME: f64 = 0.12;
 
-    /// Whether no other run has the same letter in the same place.
-    fn is_new(&mut self, letter: &FlatLetter, run: usize) -> bool {
+    /// The letters of a run without those that another run has in the same place. A few of them are
+    /// chance, where two texts overlap.
+    fn without_redrawn(&mut self, letters: Vec<FlatLetter>, run: usize) -> Vec<FlatLetter> {
+        let known: Vec<bool> = letters.iter().map(|it| self.is_known(it, run)).collect();
+        let count = known.iter().filter(|it| **it).count();
+        if count * 2 < letters.len() {
+            return letters;
+        }
+        let mut known = known.into_iter();
+        let mut letters = letters;
+        letters.retain(|_| !known.next().unwrap_or(false));
+        letters
+    }
+
+    fn is_known(&mut self, letter: &FlatLetter, run: usize) -> bool {
         let near = Self::SAME * letter.size;
         let bucket = (letter.left / near).floor() as i64;
         let text = letter.text.chars().next();
@@ -266,7 +276,7 @@ impl DrawnLetters {
             place.is_some_and(|(left, other)| *other != run && (left - letter.left).abs() < near)
         });
         self.places.insert((text, bucket), (letter.left, run));
-        !is_known
+        is_known
     }
 }
 
@@ -302,6 +312,7 @@ mod tests {
             size,
             after_blank: false,
             is_bold: false,
+            order: 0,
         }
     }
 

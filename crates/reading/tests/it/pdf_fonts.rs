@@ -1,0 +1,138 @@
+//! PDFs whose fonts say little about their letters, or nothing.
+
+use reading::document::{Hint, read_document};
+use testkit::documents::{assembled, pdf_stream};
+
+use crate::pdf::{document, markdown, object, page};
+
+#[test]
+fn a_chinese_font_without_a_program_has_the_codes_of_gbk() {
+    // The name is 宋体 in GBK.
+    let font = |more: &str| {
+        object(&format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/#CB#CE#CC#E5/Encoding/WinAnsiEncoding{more}>>"
+        ))
+    };
+    let content = "BT /F2 12 Tf 50 700 Td <D6D0CEC4> Tj ET";
+    assert_eq!(markdown(&page("", content, &[font("")])), "中文");
+    // A program has glyphs of its own.
+    let described = object("<</Type/FontDescriptor/FontFile2 9 0 R>>");
+    let embedded = page("", content, &[font("/FontDescriptor 7 0 R"), described]);
+    let read = read_document(&embedded, &Hint::default());
+    assert!(read.is_ok_and(|read| !read.markdown.contains("中文")));
+}
+
+#[test]
+fn text_in_a_font_that_the_file_does_not_define_is_read() {
+    let content = "BT /F9 12 Tf 50 700 Td (No such font.) Tj ET BT 50 680 Td (Nor one here.) Tj ET";
+    assert_eq!(
+        markdown(&page("", content, &[])),
+        "No such font. Nor one here."
+    );
+}
+
+#[test]
+fn a_graphics_state_sets_the_font() {
+    let objects = [
+        object("<</Type/Catalog/Pages 2 0 R>>"),
+        object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
+        object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
+        object(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</ExtGState<</G1<</Font[3 0 R 12]>>/G2<</Font[3 0 R]>>>>>>/Contents 5 0 R>>",
+        ),
+        pdf_stream(
+            "",
+            b"/G1 gs BT 50 700 Td (in twelve points) Tj ET /G2 gs BT 50 680 Td (as before) Tj ET",
+        ),
+    ];
+    let text = markdown(&assembled(&objects));
+    assert_eq!(text, "in twelve points as before");
+}
+
+#[test]
+fn glyphs_of_a_font_of_windows_are_known_by_their_numbers() {
+    let font = |name: &str| {
+        [
+            object(&format!(
+                "<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H/DescendantFonts[7 0 R]>>"
+            )),
+            object(&format!(
+                "<</Type/Font/Subtype/CIDFontType2/BaseFont/{name}/DW 500/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor<</Type/FontDescriptor/FontName/{name}/Flags 4>>>>"
+            )),
+        ]
+    };
+    // Rozkład: the glyphs of these letters, of which the last but two is beyond ASCII.
+    let content = "BT /F2 12 Tf 50 700 Td <00350052005D004E00E300440047> Tj ET";
+    assert_eq!(markdown(&page("", content, &font("ArialMT"))), "Rozkład");
+    assert_eq!(
+        markdown(&page("", content, &font("ABCDEF+TimesNewRomanPSMT"))),
+        "Rozkład"
+    );
+    // No one knows the order of another font.
+    assert!(read_document(&page("", content, &font("Unheard-Of")), &Hint::default()).is_err());
+}
+
+#[test]
+fn the_numbers_of_glyphs_that_a_browser_has_drawn_are_no_letters() {
+    let widths = "5 ".repeat(100);
+    let font = object(&format!(
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[0.1 0 0 0.1 0 0]/CharProcs<<>>/FirstChar 0/LastChar 99/Widths[{widths}]/Encoding<</Type/Encoding/Differences[12/g3FF 65/g0/g18]>>>>"
+    ));
+    let content = "BT /F1 12 Tf 50 700 Td (before) Tj ET BT /F2 12 Tf 50 680 Td (A\\014B) Tj ET";
+    assert_eq!(markdown(&page("", content, &[font])), "before");
+}
+
+#[test]
+fn letters_that_stand_apart_in_a_column_are_read_downwards() {
+    // In vertical writing, a negative space moves the letters apart.
+    let font = object(
+        "<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/Identity-V/DescendantFonts[7 0 R]>>",
+    );
+    let descendant = object(
+        "<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>",
+    );
+    let shown = |space: i32| {
+        let content = format!("BT /F2 12 Tf {space} Tc 300 700 Td <034B034D034F> Tj ET");
+        let text = markdown(&page("", &content, &[font.clone(), descendant.clone()]));
+        text.chars()
+            .filter(|it| it.is_alphabetic())
+            .collect::<String>()
+    };
+    assert_eq!(shown(-30), shown(0));
+}
+
+#[test]
+fn wide_latin_letters_have_blanks_between_lines() {
+    let font = object(
+        "<</Type/Font/Subtype/Type0/BaseFont/STSong/Encoding/UniGB-UCS2-H/DescendantFonts[7 0 R]>>",
+    );
+    let descendant = object(
+        "<</Type/Font/Subtype/CIDFontType0/BaseFont/STSong/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>>>",
+    );
+    // ｏｆ, then ａｎ on the next line; 中, then 文.
+    let content = "BT /F2 12 Tf 50 700 Td <FF4FFF46> Tj 0 -14 Td <FF41FF4E> Tj 0 -60 Td <4E2D> Tj 0 -14 Td <6587> Tj ET";
+    let text = markdown(&page("", content, &[font, descendant]));
+    assert_eq!(text, "ｏｆ ａｎ\n\n中文");
+}
+
+#[test]
+fn a_blank_after_the_keyword_of_a_stream_and_a_missing_end_are_repaired() {
+    let text = "BT /F1 10 Tf 50 700 Td (The text of the file.) Tj ET";
+    let length = text.len();
+    for stream in [
+        format!("<</Length {length}>>stream \r\n{text}\nendstream"),
+        format!("<</Length {length}>>stream\n{text}"),
+    ] {
+        let objects = [
+            object("<</Type/Catalog/Pages 2 0 R>>"),
+            object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
+            object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
+            object(
+                "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>",
+            ),
+            object(&stream),
+        ];
+        let read = document(&assembled(&objects));
+        assert!(read.markdown.ends_with("The text of the file."), "{stream}");
+    }
+}
