@@ -7,6 +7,7 @@ mod formats;
 mod labelled;
 mod pdf;
 mod pdf_fonts;
+mod pdf_layout;
 mod properties;
 mod reference;
 mod word_and_slides;

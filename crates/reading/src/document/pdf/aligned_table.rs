@@ -3,6 +3,7 @@
 //! A cell may have several lines, and the cells of a row may be centred beside them. So lines are
 //! put into rows of the table by the gaps between them.
 
+use super::content::UNORDERED;
 use super::layout::join;
 use super::list_item::is_mark;
 use super::rows::{PdfRow, Segment};
@@ -231,6 +232,7 @@ fn is_drawn_by_column(lines: &[PdfRow]) -> bool {
         .iter()
         .enumerate()
         .flat_map(|(line, row)| row.segments.iter().map(move |it| (it.order, line)))
+        .filter(|(order, _)| *order != UNORDERED)
         .collect();
     places.sort_unstable();
     let most = (lines.len() * 6 / 10).max(6);
@@ -244,6 +246,9 @@ fn rows_as_drawn(lines: &[PdfRow], columns: &[(f64, f64)]) -> Option<Vec<Vec<Str
         .iter()
         .flat_map(|line| line.segments.iter().map(move |segment| (line, segment)))
         .collect();
+    if segments.iter().any(|(_, it)| it.order == UNORDERED) {
+        return None;
+    }
     segments.sort_by_key(|(_, segment)| segment.order);
     let mut rows: Vec<Vec<&Segment>> = Vec::new();
     let (mut last, mut top, mut bottom) = (0, f64::MIN, f64::MIN);
@@ -251,7 +256,7 @@ fn rows_as_drawn(lines: &[PdfRow], columns: &[(f64, f64)]) -> Option<Vec<Vec<Str
     for (line, segment) in segments {
         let column = column_of(segment, columns);
         let step = line.baseline - bottom;
-        let is_next_line = column == last && step > 0.0 && step < 1.45 * line.size;
+        let is_next_line = column == last && step > 0.0 && step < 1.6 * line.size;
         let is_new = rows.is_empty() || column < last || (column == last && !is_next_line);
         if is_new {
             // The rows must follow one another down the page.

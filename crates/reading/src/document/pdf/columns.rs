@@ -4,6 +4,7 @@
 //! crosses. A region is divided only if both sides look like prose. Other rows stay together, since
 //! a table that is read column by column is worthless.
 
+use super::content::UNORDERED;
 use super::rows::{PdfRow, Segment};
 
 /// The minimum width of a gutter, relative to the font size.
@@ -28,19 +29,44 @@ pub(super) fn in_reading_order(rows: Vec<PdfRow>, depth: usize) -> Vec<PdfRow> {
     let Some((regions, edge)) = split else {
         return rows;
     };
-    let mut ordered = Vec::with_capacity(rows.len());
+    let parts = parts(rows, regions, edge).into_iter();
+    parts
+        .flat_map(|part| in_reading_order(part, depth + 1))
+        .collect()
+}
+
+/// The parts of a page that are read one after the other, if there is no doubt about its columns: the
+/// file draws one after the other, and one of them is prose or a table that is drawn row by row. What
+/// looks like a table across them is none.
+pub(super) fn undoubted_parts(rows: Vec<PdfRow>, depth: usize) -> Vec<Vec<PdfRow>> {
+    let split = if depth < MAX_DEPTH && rows.len() <= MAX_ROWS {
+        undoubted_columns(&rows)
+    } else {
+        None
+    };
+    let Some((regions, edge)) = split else {
+        return vec![rows];
+    };
+    let parts = parts(rows, regions, edge).into_iter();
+    parts
+        .flat_map(|part| undoubted_parts(part, depth + 1))
+        .collect()
+}
+
+/// The rows between, left and right of the columns of these regions.
+fn parts(rows: Vec<PdfRow>, regions: Regions, edge: f64) -> Vec<Vec<PdfRow>> {
+    let mut parts = Vec::new();
     let mut rows = rows.into_iter();
     let mut index = 0;
     for (from, to) in regions {
-        let between: Vec<PdfRow> = rows.by_ref().take(from - index).collect();
-        ordered.extend(in_reading_order(between, depth + 1));
+        parts.push(rows.by_ref().take(from - index).collect());
         let (left, right) = divided(rows.by_ref().take(to - from).collect(), edge);
-        ordered.extend(in_reading_order(left, depth + 1));
-        ordered.extend(in_reading_order(right, depth + 1));
+        parts.extend([left, right]);
         index = to;
     }
-    ordered.extend(in_reading_order(rows.collect(), depth + 1));
-    ordered
+    parts.push(rows.collect());
+    parts.retain(|part: &Vec<PdfRow>| !part.is_empty());
+    parts
 }
 
 /// The segments left and right of an edge.
@@ -69,7 +95,6 @@ fn columns_of(rows: &[PdfRow]) -> Option<(Regions, f64)> {
         return None;
     }
     let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
-    let count = |regions: &Regions| regions.iter().map(|(from, to)| to - from).sum::<usize>();
     shared_edges(rows)
         .into_iter()
         .map(|edge| (runs(rows, edge, gutter), edge))
@@ -85,6 +110,77 @@ fn columns_of(rows: &[PdfRow]) -> Option<(Regions, f64)> {
         .max_by_key(|(regions, _)| count(regions))
 }
 
+fn undoubted_columns(rows: &[PdfRow]) -> Option<(Regions, f64)> {
+    let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
+    let is_undoubted = |region: &(usize, usize), edge: f64| {
+        let inside = rows[region.0..region.1].to_vec();
+        let is_certain = switches(&inside, edge) <= 1;
+        let (left, right) = divided(inside, edge);
+        let is_column = |side: &[PdfRow]| fills(side) || is_drawn_by_row(side);
+        is_certain && are_beside(&left, &right) && (is_column(&left) || is_column(&right))
+    };
+    shared_edges(rows)
+        .into_iter()
+        .map(|edge| {
+            let mut regions = runs(rows, edge, gutter);
+            regions.retain(|region| is_undoubted(region, edge));
+            (regions, edge)
+        })
+        .filter(|(regions, _)| !regions.is_empty())
+        .max_by_key(|(regions, _)| count(regions))
+}
+
+/// The number of rows in these regions.
+fn count(regions: &Regions) -> usize {
+    regions.iter().map(|(from, to)| to - from).sum()
+}
+
+/// Whether two columns have many lines, and stand beside one another.
+fn are_beside(left: &[PdfRow], right: &[PdfRow]) -> bool {
+    const MIN_BESIDE: usize = 8;
+    let top = |rows: &[PdfRow]| rows.iter().map(|row| row.baseline).fold(f64::MAX, f64::min);
+    let bottom = |rows: &[PdfRow]| rows.iter().map(|row| row.baseline).fold(f64::MIN, f64::max);
+    let (top, bottom) = (top(left).max(top(right)), bottom(left).min(bottom(right)));
+    [left, right].iter().all(|side| {
+        let is_beside = |row: &&PdfRow| (top..=bottom).contains(&row.baseline);
+        side.iter().filter(is_beside).count() >= MIN_BESIDE
+    })
+}
+
+/// Whether the file draws rows of several segments one after the other: a table on one side of a
+/// page. Of a table that is drawn column by column, no part is drawn so.
+fn is_drawn_by_row(side: &[PdfRow]) -> bool {
+    let orders = |row: &PdfRow| {
+        let orders = row.segments.iter().map(|segment| segment.order);
+        (orders.clone().min().unwrap_or(0), orders.max().unwrap_or(0))
+    };
+    let parted: Vec<(usize, usize)> = side
+        .iter()
+        .filter(|row| row.segments.len() > 1)
+        .map(orders)
+        .collect();
+    let is_next = |pair: &&[(usize, usize)]| pair[0].1 < pair[1].0;
+    let next = parted.windows(2).filter(is_next).count();
+    parted.len() > MIN_COLUMN_ROWS && next * 5 >= (parted.len() - 1) * 4
+}
+
+/// How often a file turns from one side of an edge to the other.
+fn switches(rows: &[PdfRow], edge: f64) -> usize {
+    let mut segments = sides(rows, edge);
+    segments.sort_unstable();
+    let turns = segments.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+    turns.count()
+}
+
+/// The order of each segment, and whether it is left of an edge.
+fn sides(rows: &[PdfRow], edge: f64) -> Vec<(usize, bool)> {
+    let segments = rows.iter().flat_map(|row| &row.segments);
+    segments
+        .map(|it| (it.order, it.left < edge - 1.0))
+        .filter(|(order, _)| *order != UNORDERED)
+        .collect()
+}
+
 /// How a file draws what is on both sides of an edge.
 #[derive(Debug, PartialEq)]
 enum DrawingOrder {
@@ -96,7 +192,7 @@ enum DrawingOrder {
 }
 
 fn drawing_order(rows: &[PdfRow], edge: f64) -> DrawingOrder {
-    let sides = |row: &&PdfRow| {
+    let is_on_both = |row: &&PdfRow| {
         let left = row
             .segments
             .iter()
@@ -104,20 +200,9 @@ fn drawing_order(rows: &[PdfRow], edge: f64) -> DrawingOrder {
             .count();
         left > 0 && left < row.segments.len()
     };
-    let both = rows.iter().filter(sides).count();
-    let mut segments: Vec<(usize, bool)> = rows
-        .iter()
-        .flat_map(|row| {
-            row.segments
-                .iter()
-                .map(|it| (it.order, it.left < edge - 1.0))
-        })
-        .collect();
-    segments.sort_unstable();
-    let switches = segments
-        .windows(2)
-        .filter(|pair| pair[0].1 != pair[1].1)
-        .count();
+    let both = rows.iter().filter(is_on_both).count();
+    let segments = sides(rows, edge);
+    let switches = switches(rows, edge);
     let left = segments.iter().filter(|(_, is_left)| *is_left).count();
     let few = left.min(segments.len() - left);
     match () {
@@ -176,18 +261,21 @@ fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
 /// Whether most lines on both sides of an edge fill their column.
 fn is_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
     let (left, right) = divided(rows, edge);
-    [left, right].iter().all(|side| {
-        let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
-        let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
-        let filled = side
-            .iter()
-            .filter(|row| row.right() - row.left() > FILLED * (end - start))
-            .count();
-        let chars: usize = side.iter().map(|row| row.text().chars().count()).sum();
-        side.len() >= MIN_COLUMN_ROWS
-            && chars >= MIN_COLUMN_CHARS * side.len()
-            && filled * 2 >= side.len()
-    })
+    fills(&left) && fills(&right)
+}
+
+/// Whether most lines fill their column.
+fn fills(side: &[PdfRow]) -> bool {
+    let start = side.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
+    let end = side.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
+    let filled = side
+        .iter()
+        .filter(|row| row.right() - row.left() > FILLED * (end - start))
+        .count();
+    let chars: usize = side.iter().map(|row| row.text().chars().count()).sum();
+    side.len() >= MIN_COLUMN_ROWS
+        && chars >= MIN_COLUMN_CHARS * side.len()
+        && filled * 2 >= side.len()
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -90,6 +90,8 @@ struct PdfParagraph {
     lines: usize,
     is_bold: bool,
     is_item: bool,
+    /// Whether a line has a wide gap, other than the one after the number of a heading.
+    is_parted: bool,
 }
 
 impl PdfParagraph {
@@ -148,6 +150,7 @@ impl PdfParagraph {
         self.left = self.left.min(row.left());
         self.right = self.right.max(row.right());
         self.is_bold = row.is_bold() && (self.lines == 0 || self.is_bold);
+        self.is_parted |= is_parted(row);
         (self.last_left, self.last_right, self.baseline) = (row.left(), row.right(), row.baseline);
         self.lines += 1;
     }
@@ -205,9 +208,19 @@ impl PdfParagraph {
     /// Whether bold text is short and no sentence.
     fn stands_out(&self) -> bool {
         self.lines <= 2
+            && !self.is_parted
             && self.text.chars().count() <= 120
             && !self.text.trim_end().ends_with(['.', ',', ';', ':'])
     }
+}
+
+/// Whether a row has a wide gap, other than the one after a number.
+fn is_parted(row: &PdfRow) -> bool {
+    let mut segments = row.segments.iter();
+    let is_number = segments
+        .next()
+        .is_some_and(|first| !first.text.contains(|it: char| it.is_alphabetic()));
+    row.segments.len() > if is_number { 2 } else { 1 }
 }
 
 /// Appends a line. Hyphenated words are joined; Chinese and Japanese text needs no blank.
@@ -236,8 +249,11 @@ fn append(text: &mut String, line: &str, is_one_word: impl Fn(&str, &str) -> boo
     text.push_str(line);
 }
 
+/// Whether no blank stands before or after this letter. Wide forms of Latin letters have blanks.
 fn is_ideograph(letter: char) -> bool {
-    matches!(letter, '\u{3000}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}')
+    let is_wide_latin = matches!(letter, '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}');
+    !is_wide_latin
+        && matches!(letter, '\u{3000}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}')
 }
 
 #[cfg(test)]

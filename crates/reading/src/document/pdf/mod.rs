@@ -26,7 +26,7 @@ mod segment_text;
 mod text_string;
 mod vocabulary;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use hayro_syntax::object::{Array, DateTime, Dict, Name, Stream, String as PdfString};
 use hayro_syntax::page::Page;
@@ -206,8 +206,13 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
     }
     running_heads::drop_running_heads(&mut heads);
     for rows in pages.iter_mut().flat_map(|page| &mut page.directions) {
-        let wide = aligned_table::with_wide_tables(std::mem::take(rows));
-        *rows = aligned_table::with_tables(columns::in_reading_order(wide, 0));
+        let parts = columns::undoubted_parts(std::mem::take(rows), 0).into_iter();
+        *rows = parts
+            .flat_map(|part| {
+                let wide = aligned_table::with_wide_tables(part);
+                aligned_table::with_tables(columns::in_reading_order(wide, 0))
+            })
+            .collect();
     }
     let mut words = Vocabulary::default();
     for row in pages
@@ -236,9 +241,11 @@ fn write_page(number: usize, page: &PageText, style: &Style, markdown: &mut Mark
     }
 }
 
-/// The font size of most of the text.
+/// The font size of the body of the text: the largest that, with those above it, has a fair share of
+/// the letters. Headings have less, and notes and tables in small print may have more.
 fn body_size(pages: &[PageText]) -> f64 {
-    let mut sizes: HashMap<i64, usize> = HashMap::new();
+    const FAIR_PERCENT: usize = 30;
+    let mut sizes: BTreeMap<i64, usize> = BTreeMap::new();
     for row in pages
         .iter()
         .flat_map(|page| page.directions.iter().flatten())
@@ -247,10 +254,14 @@ fn body_size(pages: &[PageText]) -> f64 {
         let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
         *sizes.entry((row.size * 4.0).round() as i64).or_default() += letters;
     }
-    let most = sizes
-        .into_iter()
-        .max_by_key(|(size, letters)| (*letters, -*size));
-    most.map_or(10.0, |(size, _)| size as f64 / 4.0).max(0.25)
+    let total: usize = sizes.values().sum();
+    let mut seen = 0;
+    let is_fair = |(_, letters): &(&i64, &usize)| {
+        seen += **letters;
+        seen * 100 >= total * FAIR_PERCENT
+    };
+    let body = sizes.iter().rev().find(is_fair);
+    body.map_or(10.0, |(size, _)| *size as f64 / 4.0).max(0.25)
 }
 
 /// The addresses of the links on a page.

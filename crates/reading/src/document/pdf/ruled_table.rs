@@ -162,6 +162,9 @@ impl Grid {
                 .iter()
                 .filter(|row| (top..bottom).contains(&(row.baseline - 0.3 * row.size)))
                 .collect();
+            if self.frames_columns(band, &inside) {
+                return None;
+            }
             let first = cells.len();
             let lines_are_rows = self.lines_are_rows(band, &inside);
             cells.push(vec![String::new(); columns]);
@@ -227,6 +230,18 @@ impl Grid {
                 .horizontal
                 .iter()
                 .any(|rule| (rule.at - self.down[band]).abs() < NEAR && rule.spans(left, right))
+    }
+
+    /// Whether a cell of a band has columns of its own: then the lines frame parts of a page or of a
+    /// drawing.
+    fn frames_columns(&self, band: usize, rows: &[&PdfRow]) -> bool {
+        const MIN_LINES: usize = 6;
+        let is_apart = |row: &&&PdfRow| {
+            let columns = row.segments.iter().map(|it| self.column(it, band));
+            let columns: Vec<usize> = columns.collect();
+            columns.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        rows.len() >= MIN_LINES && rows.iter().filter(is_apart).count() * 2 > rows.len()
     }
 
     /// Whether the lines of text in a band are rows of the table, rather than lines of its cells: most

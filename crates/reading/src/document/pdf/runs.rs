@@ -96,7 +96,13 @@ fn baselines(mut runs: Vec<Run>) -> Vec<Vec<Run>> {
     for run in runs {
         let apart = run.baseline - baseline;
         match lines.last_mut() {
-            Some(line) if apart <= BASELINE * run.size.min(size) => line.push(run),
+            Some(line) if apart <= BASELINE * run.size.min(size) => {
+                // The line is that of its large letters, and not of a raised one before them.
+                if run.size > 1.1 * size {
+                    (baseline, size) = (run.baseline, run.size);
+                }
+                line.push(run);
+            }
             _ => {
                 (baseline, size) = (run.baseline, run.size);
                 lines.push(vec![run]);
@@ -153,7 +159,7 @@ fn is_mark(run: &Run, line: &[Run]) -> bool {
             (1.15 * run.size..2.2 * run.size).contains(&base.size)
                 && raised > -0.4 * base.size
                 && raised < 0.8 * base.size
-                && ((-0.25 * base.size..0.3 * base.size).contains(&after)
+                && ((-0.4 * base.size..0.3 * base.size).contains(&after)
                     || (-0.1 * base.size..0.2 * base.size).contains(&before))
         })
 }

@@ -7,6 +7,9 @@ use super::rows::FlatLetter;
 
 /// A gap wider than this, relative to the font size, is a blank.
 const BLANK_GAP: f64 = 0.13;
+/// A letter that starts this far before the end of the last one, relative to the font size, belongs to
+/// another text.
+const OVERLAP: f64 = 1.0;
 const SOFT_HYPHEN: &str = "\u{AD}";
 
 /// The text of letters, which are in order from left to right.
@@ -115,7 +118,9 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
         let is_wide = gap > (spread + BLANK_GAP) * letter.size;
         // A blank that fills up another cell leaves no gap here.
         let is_drawn = letter.after_blank && gap > -0.5 * letter.size;
-        if !pieces.is_empty() && (is_wide || is_drawn) {
+        // Two texts that overlap are not one word.
+        let is_back = gap < -OVERLAP * letter.size && letter.text.chars().all(is_latin);
+        if !pieces.is_empty() && (is_wide || is_drawn || is_back) {
             pieces.push(" ");
         }
         pieces.push(&letter.text);
@@ -129,6 +134,8 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
 fn letter_spacing(letters: &[FlatLetter]) -> f64 {
     const MIN_LETTERS: usize = 6;
     const WIDEST: f64 = 0.35;
+    const WIDE: f64 = 0.2;
+    const LONGEST_WORD: usize = 24;
     let is_word = |letter: &FlatLetter| letter.text.chars().all(char::is_alphabetic);
     let mut gaps: Vec<f64> = letters
         .windows(2)
@@ -140,11 +147,18 @@ fn letter_spacing(letters: &[FlatLetter]) -> f64 {
     }
     gaps.sort_by(f64::total_cmp);
     let usual = gaps[gaps.len() / 2];
-    if (0.0..WIDEST).contains(&usual) {
+    let widest = gaps[gaps.len() - 1];
+    // Many letters with the same gaps, as wide as a blank, are letters and not one word.
+    let is_list = usual > WIDE && widest < usual + BLANK_GAP && letters.len() > LONGEST_WORD;
+    if (0.0..WIDEST).contains(&usual) && !is_list {
         usual
     } else {
         0.0
     }
+}
+
+fn is_latin(letter: char) -> bool {
+    letter.is_alphanumeric() && letter < '\u{250}'
 }
 
 fn is_right_to_left_letter(letter: char) -> bool {

@@ -1,0 +1,120 @@
+//! PDFs whose words and lines are hard to tell apart, or in an order of their own.
+
+use crate::pdf::{at, markdown, object, page};
+
+#[test]
+fn the_values_of_a_form_stand_beside_their_labels() {
+    let labels = ["Name", "Street", "Town", "Country", "Telephone"];
+    let mut content = String::new();
+    let mut fields = Vec::new();
+    let mut list = String::new();
+    for (index, label) in labels.iter().enumerate() {
+        let y = 700 - 20 * index;
+        content += &at(50, y as u32, label);
+        fields.push(object(&format!(
+            "<</Type/Annot/Subtype/Widget/FT/Tx/V(value {index})/Rect[200 {} 400 {}]>>",
+            y - 2,
+            y + 11
+        )));
+        list += &format!("{} 0 R ", index + 6);
+    }
+    let text = markdown(&page(&format!("/Annots[{list}]"), &content, &fields));
+    for (index, label) in labels.iter().enumerate() {
+        assert!(
+            text.contains(&format!("| {label} | value {index} |")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_list_field_shows_what_can_be_chosen() {
+    let list = object(
+        "<</Type/Annot/Subtype/Widget/FT/Ch/V(two)/Opt[(one)[(2)(two)](three)]/Rect[50 600 300 700]>>",
+    );
+    let combo = object(
+        "<</Type/Annot/Subtype/Widget/FT/Ch/Ff 131072/V(red)/Opt[(red)(green)]/Rect[50 400 300 415]>>",
+    );
+    let text = markdown(&page("/Annots[6 0 R 7 0 R]", "", &[list, combo]));
+    assert_eq!(text, "one two three\n\nred");
+}
+
+#[test]
+fn a_table_in_one_column_of_a_page_is_not_mixed_with_the_text_of_the_other() {
+    let mut content = String::new();
+    for line in 0..14 {
+        content += &at(
+            50,
+            700 - 12 * line,
+            "The left column is ordinary prose that fills it.",
+        );
+    }
+    for line in 0..14 {
+        let y = 700 - 12 * line;
+        for (x, cell) in [(330, "a"), (390, "b"), (450, "c"), (510, "d")] {
+            content += &at(x, y, &format!("{cell}{line}"));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| a3 | b3 | c3 | d3 |"), "{text}");
+    assert!(!text.contains("| The left"), "{text}");
+    assert!(text.find("prose") < text.find("| a0"), "{text}");
+}
+
+#[test]
+fn a_frame_around_columns_is_no_table() {
+    let mut content =
+        String::from("0.5 w 40 400 m 560 400 l S 40 720 m 560 720 l S 40 740 m 560 740 l S ");
+    content += "40 400 m 40 740 l S 300 400 m 300 740 l S 560 400 m 560 740 l S ";
+    content += &at(50, 726, "First half");
+    content += &at(310, 726, "Second half");
+    for (x, half) in [(50, "x"), (310, "y")] {
+        for line in 0..8 {
+            content += &at(x, 700 - 12 * line, &format!("{half}{line}"));
+            content += &at(x + 120, 700 - 12 * line, &format!("{}", 10 * line));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains("x0 0 x1"), "{text}");
+}
+
+#[test]
+fn texts_that_overlap_keep_their_letters_and_are_two_words() {
+    let content = at(50, 700, "(centred)") + &at(75, 700, "tested");
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.contains("(centred)") && text.contains(" tested"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_small_raised_letter_within_a_word_stays_in_it() {
+    // As TeX writes its own name: L, a raised small A over its foot, then TEX with a lowered E.
+    let content = "BT /F1 10 Tf 50 700 Td (the L) Tj ET BT /F1 7 Tf 67.4 702 Td (A) Tj ET BT /F1 10 Tf 71 700 Td (T) Tj ET BT /F1 10 Tf 75.5 698 Td (E) Tj ET BT /F1 10 Tf 81 700 Td (X package) Tj ET";
+    assert_eq!(markdown(&page("", content, &[])), "the LATEX package");
+}
+
+#[test]
+fn letters_with_a_blank_between_each_are_a_list_and_not_a_word() {
+    let spread = |letters: &str| {
+        let shown: String = letters.chars().map(|it| format!("({it})-330")).collect();
+        let content = format!("BT /F1 10 Tf 50 700 Td [{shown}]TJ ET");
+        markdown(&page("", &content, &[]))
+    };
+    assert!(spread("abcdefghijklmnopqrstuvwxyz").contains("b c d"));
+    assert_eq!(spread("CONTENTS"), "CONTENTS");
+}
+
+#[test]
+fn text_in_small_print_does_not_make_headings_of_the_rest() {
+    let mut content = String::new();
+    for line in 0..12 {
+        content += &at(50, 700 - 12 * line, "A sentence of the text.").replace("10 Tf", "9 Tf");
+    }
+    for line in 0..30 {
+        let note = "A note in small print, which is longer than the text.";
+        content += &at(50, 500 - 8 * line, note).replace("10 Tf", "6 Tf");
+    }
+    assert!(!markdown(&page("", &content, &[])).contains('#'));
+}
