@@ -169,8 +169,7 @@ impl Markdown {
             if text.len() > self.limit {
                 break;
             }
-            let cells: Vec<String> = row.iter().map(|cell| in_csv(cell)).collect();
-            text.push_str(cells.join(",").trim_end_matches(','));
+            text.push_str(csv_line(row).trim_end_matches(','));
             text.push('\n');
         }
         self.code("csv", &text);
@@ -225,6 +224,20 @@ fn fence_label(language: &str) -> String {
 /// The text with every run of blanks and line breaks as one blank.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A row as CSV. Between two numbers a blank follows the comma: `12,345` could be one number.
+fn csv_line(row: &[String]) -> String {
+    let mut line = String::new();
+    for (index, cell) in row.iter().map(|cell| in_csv(cell)).enumerate() {
+        if index > 0 {
+            let is_ambiguous = line.ends_with(|it: char| it.is_ascii_digit())
+                && cell.starts_with(|it: char| it.is_ascii_digit());
+            line.push_str(if is_ambiguous { ", " } else { "," });
+        }
+        line.push_str(&cell);
+    }
+    line
 }
 
 fn in_csv(text: &str) -> String {
@@ -351,6 +364,12 @@ mod tests {
         markdown.table(&[row("x"), row("y")]);
         let text = "```csv\nx,,\"a,\"\"b\"\"\"\ny,,\"a,\"\"b\"\"\"\n```";
         assert_eq!(markdown.finish().0, text);
+    }
+
+    #[test]
+    fn two_numbers_in_csv_do_not_look_like_one() {
+        let row = ["12", "345", "-6", "7a", "", "8", "9,5", "x"].map(str::to_owned);
+        assert_eq!(csv_line(&row), "12, 345,-6, 7a,,8,\"9,5\",x");
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn far_columns_are_not_lost() {
         r#"<worksheet><sheetData><row>{cells}</row><row r="9"><c r="XFD9"><v>0.5</v></c></row></sheetData></worksheet>"#
     );
     let read = read(&workbook(&sheet, &[]));
-    assert!(read.markdown.contains(",398,399\n"), "{}", read.markdown);
+    assert!(read.markdown.contains(", 398, 399\n"), "{}", read.markdown);
     assert!(read.markdown.ends_with(",0.5\n```"), "{}", read.markdown);
     assert_eq!(read.warnings, []);
 }

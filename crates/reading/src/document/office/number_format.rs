@@ -1,10 +1,10 @@
 //! Writes the numbers of a spreadsheet as the spreadsheet shows them: decimals, percentages, units,
 //! leading zeros.
 //!
-//! Four things differ from the screen, so that nobody misreads a number: there are no thousands
-//! separators, a negative number always has a minus sign, dates are written year first
-//! ([`super::dates`]), and where the sheet shows a rounded number, the exact one follows in
-//! brackets.
+//! Five things differ from the screen, so that nobody misreads or misses a number: there are no
+//! thousands separators, a negative number always has a minus sign, dates are written year first
+//! ([`super::dates`]), where the sheet shows a rounded number or a word, the exact number follows
+//! in brackets, and a number that the sheet hides is shown, unless it is zero.
 
 use super::dates;
 
@@ -56,6 +56,14 @@ pub(in crate::document) fn plain_number(value: f64) -> String {
     } else {
         format!("{rounded}")
     }
+}
+
+/// A whole number as a workbook writes it. With more digits than a spreadsheet calculates with it is
+/// a key of some other system, of which every digit counts. `None` for any other text.
+pub(super) fn long_key(text: &str) -> Option<&str> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_long = (16..=40).contains(&digits.len());
+    (is_long && digits.bytes().all(|it| it.is_ascii_digit())).then_some(text)
 }
 
 /// A piece of a format.
@@ -242,10 +250,13 @@ fn section_text(value: f64, tokens: &[Token]) -> String {
 /// A section without a place for the number. One without letters is a mark for zero.
 fn words(value: f64, tokens: &[Token]) -> String {
     let text: String = tokens.iter().filter_map(literal).collect();
+    let is_zero = value == 0.0;
     match text.trim() {
-        "" if tokens.is_empty() => String::new(),
-        mark if value == 0.0 && !mark.contains(char::is_alphanumeric) => "0".to_owned(),
-        mark => mark.to_owned(),
+        "" if tokens.is_empty() && is_zero => String::new(),
+        mark if is_zero && !mark.contains(char::is_alphanumeric) => "0".to_owned(),
+        word if is_zero => word.to_owned(),
+        "" => plain_number(value),
+        word => format!("{word} ({})", plain_number(value)),
     }
 }
 
@@ -458,12 +469,26 @@ mod tests {
                 "_(* #,##0.00_);_(* (#,##0.00);_(* \"-\"??_);_(@_)",
                 "0",
             ),
-            (1.0, "[=1]\"Yes\";[=0]\"No\";General", "Yes"),
+            (1.0, "[=1]\"Yes\";[=0]\"No\";General", "Yes (1)"),
             (0.0, "[=1]\"Yes\";[=0]\"No\";General", "No"),
             (3.0, "[=1]\"Yes\";[=0]\"No\";General", "3"),
-            (3.0, ";;;", ""),
+            (3.0, ";;;", "3"),
+            (-12.34, "#,###;;", "-12.34"),
+            (0.0, ";;;", ""),
+            (-1e-8, "[<0]\"\";0%", "-0.00000001"),
             (5.0, "General\" pcs\"", "5 pcs"),
         ]);
+    }
+
+    #[test]
+    fn every_digit_of_a_key_is_kept() {
+        assert_eq!(
+            long_key("-1234567890123456789"),
+            Some("-1234567890123456789")
+        );
+        for number in ["123456789012345", "0.30000000000000004", "1e16", "", "-"] {
+            assert_eq!(long_key(number), None, "{number}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::grid::{is_address, place};
-use super::number_format::{built_in_format, formatted_number, plain_number};
+use super::number_format::{built_in_format, formatted_number, long_key};
 use super::sheet::{Sheet, read_sheet};
 use super::workbook::{SheetEntry, WorkbookWriter};
 use super::{Package, Relationship, sheet_comments};
@@ -173,13 +173,17 @@ impl<'a> Workbook<'a> {
                 .trim_end_matches("T00:00:00")
                 .replacen('T', " ", 1),
             "str" | "inlineStr" | "e" => unescaped(&text),
-            _ => match text.trim().parse::<f64>() {
-                Ok(value) => self.formats.get(style).map_or_else(
-                    || plain_number(value),
-                    |format| formatted_number(value, format, self.since_1904),
-                ),
-                Err(_) => text,
-            },
+            _ => self.number_text(style, text),
+        }
+    }
+
+    fn number_text(&self, style: usize, text: String) -> String {
+        let format = self.formats.get(style).map_or("General", String::as_str);
+        let key = long_key(text.trim()).filter(|_| matches!(format, "General" | "0" | "@"));
+        match (key, text.trim().parse::<f64>()) {
+            (Some(key), _) => key.to_owned(),
+            (None, Ok(value)) => formatted_number(value, format, self.since_1904),
+            (None, Err(_)) => text,
         }
     }
 }
