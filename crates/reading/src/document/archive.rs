@@ -66,7 +66,8 @@ fn is_tar(start: &[u8]) -> bool {
 }
 
 fn read_zip(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
+    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?
+        .with_password(input.hint.password.as_ref());
     let files = archive.listed();
     if let Some(wanted) = &input.hint.part {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();

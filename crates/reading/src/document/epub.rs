@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use percent_encoding::percent_decode_str;
 
+use super::encryption::Encrypted;
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
@@ -65,7 +66,7 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
         }
     }
     match (chapters, markdown.is_empty(), protected) {
-        (_, true, true) => return Err(DocumentError::Encrypted),
+        (_, true, true) => return Err(Encrypted::Book.not_supported()),
         (0, ..) => return Err(DocumentError::Broken),
         _ => {}
     }

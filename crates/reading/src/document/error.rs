@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
 use serde::{Deserialize, Serialize};
 
+use super::encryption::{Attempt, Encrypted};
 use super::{DocumentKind, FORMATS, Limits, unreadable};
 
 /// Why a document cannot be read.
@@ -30,8 +31,8 @@ pub enum DocumentError {
     Broken,
     /// The parser panicked.
     Crashed,
-    /// The file is encrypted.
-    Encrypted,
+    /// The file is encrypted and was not opened.
+    Encrypted(Encrypted, Attempt),
     /// A PDF whose pages are images without text.
     ImageOnly,
     /// A document without any text.
@@ -79,7 +80,7 @@ impl DocumentError {
             | DocumentError::OutOfMemory
             | DocumentError::TooSlow
             | DocumentError::TooManyOperations => Case::TooCostly,
-            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted => {
+            DocumentError::Broken | DocumentError::Crashed | DocumentError::Encrypted(..) => {
                 Case::BrokenDocument
             }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
@@ -138,12 +139,10 @@ impl DocumentError {
                 ),
                 Say::new("Do not retry; look for a smaller version or an HTML version."),
             ),
-            DocumentError::Encrypted => (
-                Say::new("The document is encrypted."),
-                Say::new(
-                    "If it is a PDF, call again with password; of other formats, look for a copy that is not encrypted.",
-                ),
-            ),
+            DocumentError::Encrypted(file, attempt) => {
+                let (happened, advice) = file.sentences(attempt);
+                (Say::new(happened), Say::new(advice))
+            }
             DocumentError::OldWord => (
                 Say::new("This is a Word file from before 1993, which cannot be read here."),
                 Say::new(

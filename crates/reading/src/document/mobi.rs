@@ -2,6 +2,7 @@
 //!
 //! The text is HTML in records of 4 KB, each compressed with a window of its own record.
 
+use super::encryption::Encrypted;
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
 use super::{Document, Input, present};
@@ -37,7 +38,7 @@ fn read_mobi(input: &Input<'_>) -> Result<Document, DocumentError> {
     let head = *records.first().ok_or(DocumentError::Broken)?;
     let broken = DocumentError::Broken;
     if short(head, 12).ok_or(broken)? != 0 {
-        return Err(DocumentError::Encrypted);
+        return Err(Encrypted::Book.not_supported());
     }
     let compression = short(head, 0).ok_or(broken)?;
     if ![NO_COMPRESSION, PALMDOC].contains(&compression) {

@@ -10,6 +10,7 @@ mod archive;
 mod budget;
 mod compound;
 mod delimited;
+mod encryption;
 mod epub;
 mod error;
 mod feed;
@@ -47,6 +48,7 @@ use fault::Fault;
 use serde::{Deserialize, Serialize};
 
 pub use budget::Limits;
+pub use encryption::{Attempt, Encrypted};
 pub use error::{DocumentError, Warning};
 pub use format::DocumentKind;
 pub use parts::{Part, Unit};
@@ -69,6 +71,8 @@ static FORMATS: &[&Format] = &[
     &office::pptx::PPTX,
     &office::xlsb::XLSB,
     &office::xlsx::XLSX,
+    // Before the old formats: some programs add an empty document of one.
+    &encryption::office::ENCRYPTED_OFFICE,
     &office::doc::DOC,
     &office::xls::XLS,
     &office::ppt::PPT,
@@ -100,7 +104,6 @@ static FORMATS: &[&Format] = &[
     &archive::TAR,
     &archive::GZIP,
     &image::IMAGE,
-    &unreadable::ENCRYPTED_OFFICE,
     &unreadable::VISIO,
     &unreadable::PUBLISHER,
     &unreadable::HANGUL,

@@ -4,6 +4,7 @@
 //! The content is in octets within octets, of known or of open length (BER), and is collected
 //! without a parser of certificates.
 
+use super::encryption::Encrypted;
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::{Document, Hint, Input, read_nested};
@@ -44,7 +45,7 @@ fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
     match message_type(input.bytes) {
         Some(SIGNED_DATA) => {}
         // Enveloped data, for the owner of a key.
-        Some(3 | 4 | 6) => return Err(DocumentError::Encrypted),
+        Some(3 | 4 | 6) => return Err(Encrypted::Message.not_supported()),
         _ => return Err(DocumentError::Unsupported),
     }
     let content = signed_content(input.bytes).ok_or(DocumentError::Empty)?;

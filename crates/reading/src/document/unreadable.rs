@@ -6,7 +6,6 @@ use super::format::{DocumentKind, Format, Signature};
 use super::{Document, DocumentError, Input, sniff};
 
 impl DocumentKind {
-    const ENCRYPTED_OFFICE: DocumentKind = DocumentKind::named("encrypted-office");
     /// An archive that cannot be unpacked here.
     pub const ARCHIVE: DocumentKind = DocumentKind::named("archive");
     /// Sound or video.
@@ -154,15 +153,6 @@ pub(super) fn is_telling(format: &Format, mark: &[u8], start: &[u8]) -> bool {
         || !mark.is_ascii()
         || sniff::has_control(start)
 }
-
-/// An Office file with a password, which is not told apart further.
-pub(super) static ENCRYPTED_OFFICE: Format = refused(
-    DocumentKind::ENCRYPTED_OFFICE,
-    &[],
-    &[],
-    Signature::Compound(|file| file.has("EncryptedPackage")),
-    |_| Err(DocumentError::Encrypted),
-);
 
 pub(super) static VISIO: Format = refused(
     DocumentKind::VISIO,

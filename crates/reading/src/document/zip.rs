@@ -11,7 +11,10 @@ use std::io::Read;
 use flate2::read::DeflateDecoder;
 
 use super::budget::Budget;
+use super::encryption::Encrypted;
+use super::encryption::zip::{AES_METHOD, ZipEncryption, has_checksum};
 use super::error::DocumentError;
+use super::password::Password;
 use crate::extract::charset;
 
 const END_OF_DIRECTORY: &[u8] = b"PK\x05\x06";
@@ -28,6 +31,8 @@ const CHUNK: usize = 64 * 1024;
 pub(super) struct ZipArchive<'a> {
     bytes: &'a [u8],
     entries: Vec<ZipEntry<'a>>,
+    /// Opens the entries that are encrypted.
+    password: Option<&'a Password>,
     /// The number of bytes before the archive, as in self-extracting files. Every offset is short
     /// by this number.
     shift: usize,
@@ -37,10 +42,21 @@ pub(super) struct ZipArchive<'a> {
 struct ZipEntry<'a> {
     name: &'a [u8],
     method: u16,
-    encrypted: bool,
+    encryption: Option<ZipEncryption>,
+    checksum: u32,
     packed: usize,
     unpacked: u64,
     offset: usize,
+}
+
+impl ZipEntry<'_> {
+    fn unpack(&self, packed: &[u8], budget: &Budget) -> Result<Vec<u8>, DocumentError> {
+        match self.method {
+            0 => unpack_all(packed, budget),
+            8 => unpack_all(DeflateDecoder::new(packed), budget),
+            _ => Err(DocumentError::Broken),
+        }
+    }
 }
 
 impl<'a> ZipArchive<'a> {
@@ -69,9 +85,15 @@ impl<'a> ZipArchive<'a> {
             Ok(ZipArchive {
                 bytes,
                 entries,
+                password: None,
                 shift,
             })
         }
+    }
+
+    /// The archive, whose encrypted entries open with this password.
+    pub(super) fn with_password(self, password: Option<&'a Password>) -> ZipArchive<'a> {
+        ZipArchive { password, ..self }
     }
 
     /// The names of the entries, in the archive's order.
@@ -136,14 +158,34 @@ impl<'a> ZipArchive<'a> {
     }
 
     fn unpack(&self, entry: &ZipEntry<'a>, budget: &Budget) -> Result<Vec<u8>, DocumentError> {
-        if entry.encrypted {
-            return Err(DocumentError::Encrypted);
-        }
         let packed = self.packed(entry).ok_or(DocumentError::Broken)?;
-        match entry.method {
-            0 => unpack_all(packed, budget),
-            8 => unpack_all(DeflateDecoder::new(packed), budget),
-            _ => Err(DocumentError::Broken),
+        if let Some(encryption) = entry.encryption {
+            return self.unpack_encrypted(entry, encryption, packed, budget);
+        }
+        entry.unpack(packed, budget)
+    }
+
+    fn unpack_encrypted(
+        &self,
+        entry: &ZipEntry<'a>,
+        encryption: ZipEncryption,
+        packed: &[u8],
+        budget: &Budget,
+    ) -> Result<Vec<u8>, DocumentError> {
+        if encryption == ZipEncryption::Unknown {
+            return Err(Encrypted::Zip.not_supported());
+        }
+        let closed = Encrypted::Zip.closed_to(self.password);
+        let password = self.password.map(Password::reveal).ok_or(closed)?;
+        budget.count_unpacked(packed.len() as u64)?;
+        let packed = encryption.open(packed, password).ok_or(closed)?;
+        if matches!(encryption, ZipEncryption::Aes { .. }) {
+            return entry.unpack(&packed, budget);
+        }
+        match entry.unpack(&packed, budget) {
+            Ok(content) if has_checksum(&content, entry.checksum) => Ok(content),
+            Ok(_) | Err(DocumentError::Broken) => Err(closed),
+            Err(error) => Err(error),
         }
     }
 
@@ -218,8 +260,15 @@ impl Directory {
         if count == u16::MAX || size == u32::MAX || declared == u32::MAX {
             return Directory::find_large(bytes, end);
         }
+        let before_end = end.checked_sub(size as usize)?;
+        // Other records may stand between a directory and its end.
+        let is_directory = |at: &usize| {
+            let rest = bytes.get(*at..);
+            rest.is_some_and(|rest| rest.starts_with(DIRECTORY_ENTRY))
+        };
+        let places = [before_end, declared as usize];
         Some(Directory {
-            start: end.checked_sub(size as usize)?,
+            start: places.into_iter().find(is_directory).unwrap_or(before_end),
             declared: declared as usize,
             count: usize::from(count),
         })
@@ -242,19 +291,45 @@ impl Directory {
     }
 }
 
-/// The numbers of an entry that do not fit into its header, in their order there.
-fn large_numbers(extra: &[u8]) -> impl Iterator<Item = u64> {
+/// The field of that kind among the extra fields of an entry. Empty if there is none.
+fn extra_field(extra: &[u8], wanted: u16) -> &[u8] {
     let mut rest = extra;
     let mut found: &[u8] = &[];
     while let (Some(kind), Some(size)) = (short(rest, 0), short(rest, 2)) {
         let end = 4 + usize::from(size);
-        if kind == 1 {
+        if kind == wanted {
             found = rest.get(4..end).unwrap_or_default();
         }
         rest = rest.get(end..).unwrap_or_default();
     }
-    let numbers = found.chunks_exact(8);
+    found
+}
+
+/// The numbers of an entry that do not fit into its header, in their order there.
+fn large_numbers(extra: &[u8]) -> impl Iterator<Item = u64> {
+    let numbers = extra_field(extra, 1).chunks_exact(8);
     numbers.filter_map(|eight| eight.try_into().ok().map(u64::from_le_bytes))
+}
+
+/// How an entry is encrypted, if it is, and how it is compressed.
+fn encryption_and_method(header: &[u8], extra: &[u8]) -> Option<(Option<ZipEncryption>, u16)> {
+    const AES_FIELD: u16 = 0x9901;
+    let (flags, method) = (short(header, 8)?, short(header, 10)?);
+    let (is_encrypted, is_strong, is_streamed) =
+        (flags & 1 != 0, flags & 1 << 6 != 0, flags & 1 << 3 != 0);
+    if !is_encrypted {
+        return Some((None, method));
+    }
+    if is_strong {
+        return Some((Some(ZipEncryption::Unknown), method));
+    }
+    if method == AES_METHOD {
+        let (encryption, method) = ZipEncryption::aes(extra_field(extra, AES_FIELD));
+        return Some((Some(encryption), method));
+    }
+    // Who writes without knowing the checksum yet uses the time instead.
+    let check = header[if is_streamed { 13 } else { 19 }];
+    Some((Some(ZipEncryption::Old { check }), method))
 }
 
 fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
@@ -268,6 +343,7 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
     let extra = bytes
         .get(at + 46 + name_size..extra_end)
         .unwrap_or_default();
+    let (encryption, method) = encryption_and_method(header, extra)?;
     let mut numbers = large_numbers(extra);
     let mut number = |place: usize| match long(header, place)? {
         u32::MAX => numbers.next(),
@@ -276,8 +352,9 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry<'_>, usize)> {
     let (unpacked, packed, offset) = (number(24)?, number(20)?, number(42)?);
     let entry = ZipEntry {
         name,
-        method: short(header, 10)?,
-        encrypted: short(header, 8)? & 1 == 1,
+        method,
+        encryption,
+        checksum: long(header, 16)?,
         packed: usize::try_from(packed).ok()?,
         unpacked,
         offset: usize::try_from(offset).ok()?,

@@ -496,7 +496,7 @@ fn an_unprotected_book_of_mobipocket_is_read() {
         );
     }
     let fault = read_document(&mobi(2, 2, b"x"), &Hint::default()).expect_err("is protected");
-    assert!(fault.sentence().as_str().contains("encrypted"), "{fault}");
+    assert!(fault.sentence().as_str().contains("DRM"), "{fault}");
     let fault = read_document(&mobi(17_480, 0, b"x"), &Hint::default()).expect_err("is packed");
     assert!(fault.sentence().as_str().contains("Calibre"), "{fault}");
     let whole = mobi(2, 0, b"<p>it\xE9s\xE8ere</p>");

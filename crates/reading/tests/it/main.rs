@@ -3,6 +3,7 @@
 
 mod binary_office;
 mod document;
+mod encrypted;
 mod formats;
 mod labelled;
 mod pdf;

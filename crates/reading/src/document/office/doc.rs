@@ -9,6 +9,7 @@ use super::doc_properties::{Paragraphs, Styles};
 use super::word_6;
 use super::xlsb::{Fields, utf_16};
 use crate::document::compound::CompoundFile;
+use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Inline, Markdown, Style};
@@ -52,7 +53,7 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
     let version = short(&main, 2).ok_or(DocumentError::Broken)?;
     let flags = short(&main, FLAGS).ok_or(DocumentError::Broken)?;
     if flags & ENCRYPTED != 0 {
-        return Err(DocumentError::Encrypted);
+        return Err(Encrypted::OldOffice.not_supported());
     }
     let mut writer = DocWriter::new(input);
     match version {

@@ -50,9 +50,6 @@ struct Relationship {
 impl<'a> Package<'a> {
     fn open(input: &'a Input<'a>) -> Result<Package<'a>, DocumentError> {
         let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
-        if archive.contains("EncryptedPackage") {
-            return Err(DocumentError::Encrypted);
-        }
         Ok(Package { archive, input })
     }
 

@@ -7,6 +7,7 @@ use super::grid::{Comment, Grid, reference};
 use super::number_format::{built_in_format, formatted_number};
 use super::xlsb::{Fields, boolean, error, rk};
 use crate::document::compound::CompoundFile;
+use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::one_line;
@@ -130,7 +131,7 @@ impl Book {
                     let version = fields.short().unwrap_or(0);
                     book.codepage.is_wide = version >= 0x0600;
                 }
-                record::PASSWORD => return Err(DocumentError::Encrypted),
+                record::PASSWORD => return Err(Encrypted::OldOffice.not_supported()),
                 record::CODEPAGE => book.codepage.set(fields.short().unwrap_or(0)),
                 record::SINCE_1904 => book.since_1904 = fields.short() == Some(1),
                 record::FORMAT => {

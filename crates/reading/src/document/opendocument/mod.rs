@@ -3,6 +3,7 @@
 
 mod blocks;
 mod objects;
+mod package;
 mod sheets;
 mod slides;
 mod styles;
@@ -12,8 +13,8 @@ use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
 use super::recognise::ZipListing;
 use super::xml::{XmlElement, XmlTree};
-use super::zip::ZipArchive;
 use super::{Document, Input, present};
+use package::OpenPackage;
 use styles::OpenStyles;
 
 impl DocumentKind {
@@ -71,6 +72,8 @@ pub(super) static ODP: Format = Format {
 
 fn is_open_document(zip: &ZipListing<'_>) -> bool {
     zip.has_entry("content.xml", "vnd.oasis.opendocument")
+        || (zip.has_listed_entry("encrypted-package")
+            && zip.first_entry_mentions("vnd.oasis.opendocument"))
 }
 
 fn is_spreadsheet(zip: &ZipListing<'_>) -> bool {
@@ -95,25 +98,14 @@ fn declares(zip: &ZipListing<'_>, media_type: &str, body: &str) -> bool {
 }
 
 fn read_opendocument(kind: DocumentKind, input: &Input<'_>) -> Result<Document, DocumentError> {
-    let archive = ZipArchive::open(input.bytes, input.budget.limits.entries)?;
-    if let Some(manifest) = archive.read_entry("META-INF/manifest.xml", input.budget)?
-        && XmlTree::parse(&manifest, input.nodes())
-            .is_ok_and(|tree| tree.root().find("encryption-data").is_some())
-    {
-        return Err(DocumentError::Encrypted);
-    }
-    let part = |name: &str| -> Result<Option<XmlTree>, DocumentError> {
-        let bytes = archive.read_entry(name, input.budget)?;
-        // What is beside the content may be damaged.
-        Ok(bytes.and_then(|bytes| XmlTree::parse(&bytes, input.nodes()).ok()))
-    };
-    let content = archive.require_entry("content.xml", input.budget)?;
+    let package = OpenPackage::open(input)?;
+    let content = package.part("content.xml")?.ok_or(DocumentError::Broken)?;
     let tree = XmlTree::parse(&content, input.nodes())?;
-    let common = part("styles.xml")?;
+    let common = package.intact_tree("styles.xml")?;
     let mut writer = OpenDocumentWriter::new(kind, input, &tree, common.as_ref());
-    writer.archive = Some(&archive);
+    writer.package = Some(&package);
     let mut document = writer.document(tree.root())?;
-    if let Some(meta) = part("meta.xml")? {
+    if let Some(meta) = package.intact_tree("meta.xml")? {
         describe(&mut document, meta.root());
     }
     if tree.incomplete {
@@ -133,7 +125,7 @@ fn describe(document: &mut Document, root: XmlElement<'_>) {
 struct OpenDocumentWriter<'t> {
     kind: DocumentKind,
     input: &'t Input<'t>,
-    archive: Option<&'t ZipArchive<'t>>,
+    package: Option<&'t OpenPackage<'t>>,
     styles: OpenStyles<'t>,
     /// Headers and footers, of which each text is written once.
     masters: Option<XmlElement<'t>>,
@@ -160,7 +152,7 @@ impl<'t> OpenDocumentWriter<'t> {
         OpenDocumentWriter {
             kind,
             input,
-            archive: None,
+            package: None,
             masters: roots.iter().find_map(|root| root.child("master-styles")),
             styles: OpenStyles::read(&roots),
             markdown: input.markdown(),

@@ -14,16 +14,11 @@ impl<'t> OpenDocumentWriter<'t> {
     /// The tree of the document that an object refers to. `None` if it is inside the object itself,
     /// missing or damaged.
     fn object_tree(&self, object: XmlElement<'t>) -> Result<Option<XmlTree>, DocumentError> {
-        let (Some(archive), Some(target)) = (self.archive, object.attribute("href")) else {
+        let (Some(package), Some(target)) = (self.package, object.attribute("href")) else {
             return Ok(None);
         };
         let folder = target.trim_start_matches("./");
-        let name = format!("{folder}/content.xml");
-        let bytes = match archive.read_entry(&name, self.input.budget) {
-            Err(DocumentError::Broken) => None,
-            bytes => bytes?,
-        };
-        Ok(bytes.and_then(|bytes| XmlTree::parse(&bytes, self.input.nodes()).ok()))
+        package.intact_tree(&format!("{folder}/content.xml"))
     }
 
     /// The TeX of an object that is an equation.

@@ -30,8 +30,9 @@ use std::collections::BTreeMap;
 
 use hayro_syntax::object::{Array, DateTime, Dict, Name, Stream, String as PdfString};
 use hayro_syntax::page::Page;
-use hayro_syntax::{LoadPdfError, Pdf};
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
+use super::encryption::Encrypted;
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
@@ -96,7 +97,10 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
 fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {
     let password = input.hint.password.as_ref().map_or("", Password::reveal);
     let pdf = Pdf::new_with_password(bytes, password).map_err(|error| match error {
-        LoadPdfError::Decryption(_) => DocumentError::Encrypted,
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
+            Encrypted::Pdf.closed_to(input.hint.password.as_ref())
+        }
+        LoadPdfError::Decryption(_) => Encrypted::Pdf.not_supported(),
         LoadPdfError::Invalid => DocumentError::Broken,
     })?;
     let total = pdf.pages().len();
