@@ -212,7 +212,8 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
         }
         false => {
             !value::is_ordinary(shown) && shown.len() >= 6
-                || shown.len() >= 10 && shown.bytes().all(|byte| byte.is_ascii_digit()) && quoted
+                || shown.len() >= if quoted { 10 } else { 18 }
+                    && shown.bytes().all(|byte| byte.is_ascii_digit())
         }
     }
 }

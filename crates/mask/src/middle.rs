@@ -50,5 +50,6 @@ pub(super) fn around(text: Text<'_>, middle: &Middle, at: usize) -> Option<Span>
         && (middle.after.0..=middle.after.1).contains(&(last - end))
         && !is_ascii_word(text.before(start));
     let made = text.bytes[start..last].iter().any(u8::is_ascii_digit);
-    (fits && made && text.starts_with(start, middle.head)).then_some(start..last)
+    let begins = text.bytes[start..].starts_with(middle.head.as_bytes());
+    (fits && made && begins).then_some(start..last)
 }

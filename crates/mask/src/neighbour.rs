@@ -175,9 +175,10 @@ fn name_field(text: Text<'_>, stem: usize) -> Option<usize> {
         is_blank(byte) || matches!(byte, b'"' | b'\'' | b'\\' | b'=')
     });
     let field = text.run_back(end, 24, is_word);
+    let own = text.slice(field..end);
     NAME_FIELDS
         .iter()
-        .any(|known| text.slice(field..end).eq_ignore_ascii_case(known))
+        .any(|known| own.eq_ignore_ascii_case(known))
         .then_some(field)
 }
 

@@ -118,6 +118,11 @@ fn mask_single(
         return spans.push(span);
     }
     let found = without_question(text, joint, found);
+    let joint = if is_statement(text, name_start, sense, joint, &found) {
+        Joint::Assign
+    } else {
+        joint
+    };
     if let Some(span) = keyed_digest(text, sense, &found) {
         return spans.push(span);
     }
@@ -157,6 +162,28 @@ fn closes_name(text: Text<'_>, name_start: usize, found: &Value) -> bool {
             .bytes
             .get(name_start..found.span.start - 1)
             .is_some_and(|between| !between.contains(&mark))
+}
+
+/// Whether the line holds only the name and a quoted word, as in a build script or a configuration
+/// file: `password "…"`.
+fn is_statement(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    joint: Joint,
+    found: &Value,
+) -> bool {
+    joint == Joint::Blank
+        && found.quoted
+        && sense == Sense::Password
+        && matches!(
+            text.at(text.run(found.span.end + 1, 2, |byte| byte == b';')),
+            b'\n' | b'\r' | 0
+        )
+        && !text.slice(found.span.clone()).contains(' ')
+        && text
+            .line_start(name_start, 80)
+            .is_some_and(|line| text.slice(line..name_start).trim_start().is_empty())
 }
 
 /// Whether a cookie is a secret shared by nodes, as in `RABBITMQ_ERLANG_COOKIE=…`, and not a list

@@ -27,15 +27,22 @@ const WRAPPERS: &[&str] = &[
     "@\"",
 ];
 
+/// Where the quoted content of a wrapper starts.
+fn past_wrapper(text: Text<'_>, at: usize) -> Option<usize> {
+    // Most values are quoted themselves.
+    if !text.at(at).is_ascii_alphabetic() && text.at(at) != b'@' {
+        return None;
+    }
+    WRAPPERS
+        .iter()
+        .filter(|wrapper| text.starts_with(at, wrapper))
+        .map(|wrapper| at + wrapper.len())
+        .find(|inner| extent::is_mark(text, *inner) && !matches!(text.at(*inner), b'%' | b'&'))
+}
+
 pub(crate) fn value_at(text: Text<'_>, at: usize, style: Style) -> Value {
-    for wrapper in WRAPPERS {
-        if text.starts_with(at, wrapper)
-            && extent::is_mark(text, at + wrapper.len())
-            && !matches!(text.at(at + wrapper.len()), b'%' | b'&')
-        {
-            return extent::quoted(text, at + wrapper.len())
-                .unwrap_or_else(|| extent::bare(text, at, style, false));
-        }
+    if let Some(inner) = past_wrapper(text, at) {
+        return extent::quoted(text, inner).unwrap_or_else(|| extent::bare(text, at, style, false));
     }
     if text.starts_with(at, "[[")
         && let Some(value) = extent::quoted(text, at)

@@ -113,7 +113,9 @@ pub(super) fn past_brackets(text: Text<'_>, after: usize, was_quoted: bool) -> u
         b'>' if was_quoted && text.starts_with(after, ">>") => after + 2,
         b']' => after + 1,
         b')' if was_quoted || text.starts_with(after, ")=(") => after + 1,
-        b'[' if text.at(after + 1) == b']' => after + 2,
+        b'[' if text.at(text.run(after + 1, 5, |byte| byte.is_ascii_digit())) == b']' => {
+            text.run(after + 1, 5, |byte| byte.is_ascii_digit()) + 1
+        }
         b'}' | b'%' if text.at(text.run(after + 1, 2, is_blank)) == b'=' => after + 1,
         _ => after,
     };

@@ -17,7 +17,7 @@ pub(super) fn fallback(text: Text<'_>, index: usize) -> Option<Joined> {
 /// The same after a lookup with a quoted name: `os.environ.get("PASSWORD") or "…"`,
 /// `process.env["TOKEN"] ?? "…"`.
 pub(super) fn fallback_of_lookup(text: Text<'_>, index: usize) -> Option<Joined> {
-    ["or ", "|| ", "?? ", "// "]
+    ["or ", "|| ", "?? ", "?: ", "// "]
         .iter()
         .find(|word| text.starts_with(index, word))
         .and_then(|word| fallback(text, index + word.len()))

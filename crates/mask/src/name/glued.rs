@@ -1,7 +1,7 @@
 //! Words that are written as one: `apikey`, `accesstoken`, `dbpassword`.
 
 use super::Sense;
-use super::word::{CODE_WORD, SECRET_KEY, is_any, token_sense};
+use super::word::{CODE_WORD, HARMLESS_KEY, SECRET_KEY, is_any, token_sense};
 
 /// Words before `pass` in a compound. Other words do not count, or `compass` would be a secret.
 const GLUED_PASS: &[&str] = &[
@@ -29,7 +29,11 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
         b'y' => {
             let head = head("key")?;
             let glued_twice = || without_tail(head, "api").or_else(|| without_tail(head, "access"));
-            (SECRET_KEY.contains(head) || glued_twice().is_some()).then_some(Sense::Credential)
+            if SECRET_KEY.contains(head) || glued_twice().is_some() {
+                return Some(Sense::Credential);
+            }
+            // `samplekey`, but not `monkey`.
+            (head.len() >= 5 && !HARMLESS_KEY.contains(head)).then_some(Sense::Key)
         }
         _ => None,
     }

@@ -163,7 +163,7 @@ pub(super) static CODE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(C
 /// Words before `key` that make it harmless: a lookup, a key of the keyboard, something public.
 const HARMLESS_KEYS: &str = include_str!("../words/harmless_keys.txt");
 
-static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
+pub(super) static HARMLESS_KEY: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(HARMLESS_KEYS));
 
 /// Words before `key` that make it a credential.
 const SECRET_KEYS: &str = include_str!("../words/secret_keys.txt");

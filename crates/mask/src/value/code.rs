@@ -68,7 +68,8 @@ fn is_variable_path(value: &str) -> bool {
     let next = &name[end..];
     end >= 2
         && is_name_part(&name[..end])
-        && (next.starts_with("->") || next.starts_with("::") || next.starts_with(['.', '[']))
+        // The mark after the dash may have ended the value.
+        && (next == "-" || next.starts_with("->") || next.starts_with("::") || next.starts_with(['.', '[']))
 }
 
 /// `!!config.token`, `!hasToken`

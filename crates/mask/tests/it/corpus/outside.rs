@@ -1,10 +1,16 @@
 //! Texts that others wrote: the tests of public secret scanners, logs, documentation. They are not
 //! ours to keep here, so they are read from a file that `MASK_OUTSIDE` names, one JSON object a
-//! line: `{"from": "project/file", "text": "…", "secrets": ["…"]}`. A text without secrets is
-//! harmless. Half of the sources are held out, chosen by the hash of their names.
+//! line: `{"from": "project/file", "text": "…", "secrets": ["…"], "held_out": true}`. A text without
+//! secrets is harmless, unless `"changes": true` says that there is one at an unknown place.
 //!
-//! `MASK_OUTSIDE=texts.jsonl cargo test -p mask --test it corpus::outside -- --nocapture` prints the
-//! figures of every project, and the failures of the seen half.
+//! `collect.py` beside this file makes the file from a directory of clones:
+//!
+//! ```sh
+//! python3 crates/mask/tests/it/corpus/collect.py CLONES > texts.jsonl
+//! MASK_OUTSIDE=texts.jsonl cargo test -p mask --test it corpus::outside -- --nocapture
+//! ```
+//!
+//! prints the figures of every project, and the failures of those that are not held out.
 
 #![allow(
     clippy::disallowed_methods,
@@ -16,7 +22,6 @@ use std::collections::BTreeMap;
 use mask::Masker;
 use serde_json::Value;
 
-use super::dice::Dice;
 use super::{Tally, leaks};
 
 /// One text and what must not be left of it.
@@ -24,6 +29,9 @@ struct Outside {
     from: String,
     text: String,
     secrets: Vec<String>,
+    /// Whether there is a secret whose place is not known.
+    changes: bool,
+    held_out: bool,
 }
 
 impl Outside {
@@ -39,11 +47,13 @@ impl Outside {
             from: line["from"].as_str().unwrap().to_owned(),
             text: line["text"].as_str().unwrap().to_owned(),
             secrets: texts("secrets"),
+            changes: line["changes"] == true,
+            held_out: line["held_out"] == true,
         }
     }
 
-    fn held_out(&self) -> bool {
-        Dice::new(&self.from).roll(2) == 0
+    fn is_harmless(&self) -> bool {
+        self.secrets.is_empty() && !self.changes
     }
 
     fn project(&self) -> &str {
@@ -53,7 +63,7 @@ impl Outside {
     /// The first line that is wrong after masking: one with a secret, or one that was changed.
     fn wrong_line(&self, masked: &str) -> String {
         let wrong = |line: &&str| {
-            if self.secrets.is_empty() {
+            if self.is_harmless() {
                 !self.text.lines().any(|own| own == *line)
             } else {
                 self.secrets.iter().any(|secret| leaks(secret, line))
@@ -64,7 +74,7 @@ impl Outside {
 
     fn is_right(&self, masked: &str) -> bool {
         if self.secrets.is_empty() {
-            return masked == self.text;
+            return (masked == self.text) != self.changes;
         }
         !self.secrets.iter().any(|secret| leaks(secret, masked))
     }
@@ -82,11 +92,7 @@ fn what_others_wrote() {
         let masked = masker.mask(&outside.text);
         let right = outside.is_right(&masked);
         for name in ["all", outside.project()] {
-            let kind = (
-                outside.held_out(),
-                outside.secrets.is_empty(),
-                name.to_owned(),
-            );
+            let kind = (outside.held_out, outside.is_harmless(), name.to_owned());
             tallies
                 .entry(kind)
                 .or_default()
