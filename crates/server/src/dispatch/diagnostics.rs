@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Dispatcher, run_guarded};
+use super::{Dispatcher, run::run_guarded};
 use crate::{
     observe::CallSource,
     progress::Progress,

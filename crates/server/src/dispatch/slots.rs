@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::GRACE;
+use super::run::GRACE;
 
 /// A call may wait for a slot for this fraction of its deadline.
 const WAIT_FRACTION: u32 = 4;

@@ -142,7 +142,9 @@ impl Guard {
 
 async fn read(body: Body) -> Option<Vec<u8>> {
     let read = Limited::new(body, MAX_FORM).collect();
-    let read = tokio::time::timeout(super::BODY_TIME, read).await.ok()?;
+    let read = tokio::time::timeout(super::middleware::BODY_TIME, read)
+        .await
+        .ok()?;
     Some(read.ok()?.to_bytes().to_vec())
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::{BODY_TIME, responses::problem},
+    super::{middleware::BODY_TIME, responses::problem},
     Viewer, WebPage, api,
 };
 use crate::{

@@ -1,0 +1,53 @@
+//! What a call comes with, besides its tool and arguments.
+
+use std::sync::Arc;
+
+use engine::{ChosenBy, model::Model, store::Tenant};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::{observe::CallSource, progress::Progress, scope::Scopes};
+
+/// What the transport knows about a call.
+#[derive(Debug)]
+pub struct CallContext {
+    pub cancel: CancellationToken,
+    pub progress: Progress,
+    /// Equal for all calls of one caller. Distinguishes the callers of a shared server.
+    pub caller: u64,
+    /// Who shares the slots with others; `None` on a server with a single client. Unlike `caller`,
+    /// it is not made from what a client may choose freely.
+    pub sharer: Option<u64>,
+    /// Decides which sessions and stored answers are visible.
+    pub tenant: Tenant,
+    /// Which tools may be suggested to the caller.
+    pub scopes: Scopes,
+    /// Whose calls are counted where users have limits; `None` where they are not.
+    pub counted_for: Option<String>,
+    /// Where the call came from, for its trace.
+    pub source: CallSource,
+    /// The client's own model, if it offers one.
+    pub model: Option<Arc<dyn Model>>,
+    /// For a call that another call makes: when it ends at the latest. It uses the slot of the other.
+    pub(crate) inside_until: Option<Instant>,
+    /// Who named the addresses in the arguments.
+    pub(crate) chosen_by: ChosenBy,
+}
+
+impl Default for CallContext {
+    fn default() -> CallContext {
+        CallContext {
+            cancel: CancellationToken::new(),
+            progress: Progress::silent(),
+            caller: 0,
+            sharer: None,
+            tenant: Tenant::local(),
+            scopes: Scopes::all(),
+            counted_for: None,
+            source: CallSource::default(),
+            model: None,
+            inside_until: None,
+            chosen_by: ChosenBy::Caller,
+        }
+    }
+}

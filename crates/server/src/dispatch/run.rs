@@ -1,0 +1,170 @@
+//! Runs a tool within a call's limits: its time, its user's allowance and a slot.
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use engine::{Admission, Observer};
+use fault::{Case, Fault, NextCall, Origin, Phase, RequestId, Tainted};
+use futures_util::FutureExt;
+use serde_json::Value;
+use tokio::{sync::OnceCell, time::Instant};
+
+use super::{
+    CallContext, Dispatcher, LOG,
+    session_note::SessionNote,
+    slots::{LaterSlot, Slot},
+    time_limit::TimeLimit,
+};
+use crate::{
+    observe::ObservedCall,
+    params::Args,
+    session_recorder::SessionRecorder,
+    tools::{Answer, Call, SlotUse, Tool},
+};
+
+/// How much later than a tool's own deadline the dispatcher gives up on it.
+pub(super) const GRACE: Duration = Duration::from_millis(200);
+
+impl Dispatcher {
+    pub(super) async fn run(
+        &self,
+        tool: &'static Tool,
+        raw: Option<Value>,
+        (request_id, observed): (&RequestId, &Arc<ObservedCall>),
+        context: &CallContext,
+        recorder: &SessionRecorder,
+        same_call: &mut Option<NextCall>,
+    ) -> Result<Answer, Fault> {
+        let args = tool.decode_arguments(raw)?;
+        let limit = TimeLimit::new(tool, &self.services.settings, &args);
+        let own_deadline = Instant::now() + limit.duration();
+        let deadline = context
+            .inside_until
+            .map_or(own_deadline, |it| it.min(own_deadline));
+        self.count(tool, context).await?;
+        let (_slot, admission) = self.slot(tool, context, deadline).await?;
+        let call = Call {
+            request_id,
+            deadline,
+            cancel: &context.cancel,
+            progress: &context.progress,
+            tenant: &context.tenant,
+            scopes: &context.scopes,
+            recorder,
+            services: &self.services,
+            observer: Observer::new(observed.clone()),
+            source_inside: observed.source_inside(),
+            tools: self,
+            model: context.model.clone(),
+            chosen_by: context.chosen_by,
+            admission,
+            is_inner: context.inside_until.is_some(),
+            is_shortened: limit.is_shortened(),
+        };
+        let research = &self.services.research;
+        let mut note = None;
+        if let Some(id) = args.text("sessionId").filter(|_| tool.records()) {
+            // A search needs no session: it runs, and its reply says that nothing was recorded.
+            match research.session(&context.tenant, id).await {
+                Ok(_) => recorder.record_call_in(id, args.text("url")),
+                Err(fault) => {
+                    let mut about = SessionNote::new(&fault, id, args.text("query"));
+                    about.next_calls.retain(|call| {
+                        self.is_allowed(call, &context.scopes) && self.is_accepted(call)
+                    });
+                    note = Some(about);
+                }
+            }
+        }
+        let outcome = run_guarded(tool, &call, args, limit.duration()).await;
+        let is_late = Instant::now() >= deadline;
+        let outcome = outcome.map_err(|fault| match is_late {
+            true => limit.advise(fault, tool, same_call),
+            false => fault,
+        });
+        let outcome = match note {
+            Some(note) => {
+                same_call.iter_mut().for_each(|call| note.remove_from(call));
+                outcome
+                    .map_err(|fault| note.add_to_fault(fault))
+                    .map(|answer| note.add_to(answer))
+            }
+            None => outcome,
+        };
+        let fault = outcome.as_ref().err();
+        self.services.metrics.asked(&recorder.attempts().snapshot());
+        let stored = recorder.store(research, &context.tenant, fault).await;
+        if stored.is_err() {
+            tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");
+        }
+        outcome
+    }
+
+    /// Counts the call where users have limits. A call that another call makes is part of it, and
+    /// one that asks nobody is free.
+    async fn count(&self, tool: &Tool, context: &CallContext) -> Result<(), Fault> {
+        let is_free = context.inside_until.is_some() || tool.slot_use() == SlotUse::Never;
+        match &context.counted_for {
+            Some(who) if !is_free => self.services.allowance.admit(who).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the call's slot, or returns what takes it later.
+    async fn slot(
+        &self,
+        tool: &Tool,
+        context: &CallContext,
+        deadline: Instant,
+    ) -> Result<(Option<Slot>, Option<Arc<dyn Admission>>), Fault> {
+        let (cancel, caller) = (&context.cancel, context.sharer);
+        match tool.slot_use() {
+            _ if context.inside_until.is_some() => Ok((None, None)),
+            SlotUse::Never => Ok((None, None)),
+            SlotUse::AtStart => {
+                let slot = self.slots.acquire(cancel, deadline, caller).await?;
+                Ok((Some(slot), None))
+            }
+            SlotUse::WhenReading => {
+                let later = LaterSlot {
+                    slots: Arc::clone(&self.slots),
+                    cancel: cancel.clone(),
+                    deadline,
+                    caller,
+                    slot: OnceCell::new(),
+                };
+                Ok((None, Some(Arc::new(later))))
+            }
+        }
+    }
+}
+
+/// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its
+/// future stops its I/O.
+pub(super) async fn run_guarded(
+    tool: &'static Tool,
+    call: &Call<'_>,
+    args: Args,
+    limit: Duration,
+) -> Result<Answer, Fault> {
+    let work = AssertUnwindSafe(async { (tool.run)(call, args).await }).catch_unwind();
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
+        finished = tokio::time::timeout_at(call.deadline + GRACE, work) => match finished {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(payload)) => Err(panicked(payload.as_ref())),
+            Err(_elapsed) => Err(Fault::new(Case::Timeout, Origin::Local).phase(Phase::Work).elapsed(limit)),
+        },
+    }
+}
+
+/// The message of a panic may contain anything, so it goes to the operator's record only.
+fn panicked(payload: &(dyn std::any::Any + Send)) -> Fault {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    Fault::new(Case::Internal, Origin::Local).tainted(Tainted::new(
+        message.unwrap_or("(a panic without a message)"),
+    ))
+}

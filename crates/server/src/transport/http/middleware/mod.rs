@@ -1,0 +1,206 @@
+//! The middleware around the SDK's service: it reads the body (limited in bytes and time), repairs
+//! it, refuses invalid requests in JSON, answers CORS preflights, and sanitizes every error on its
+//! way out.
+
+mod content_type;
+mod cors;
+mod request_body;
+mod sanitize;
+mod session_limits;
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::{ConnectInfo, Request, State},
+    middleware::Next,
+    response::Response,
+};
+use engine::store::Tenant;
+use http::{HeaderMap, Method, StatusCode, header};
+use http_body_util::BodyExt;
+use mask::Masker;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use serde_json::Value;
+
+use self::{
+    content_type::is_stream,
+    request_body::{normalize_content_type, read_body, repair},
+    session_limits::too_many_sessions,
+};
+pub(super) use self::{
+    cors::handle_cors,
+    request_body::{BODY_TIME, MAX_BODY},
+};
+use super::{
+    connections::{ActiveMessages, ConnectionInfo},
+    guard::Guard,
+    known_hosts::KnownHosts,
+    responses::{self, problem, refusal, rpc_error},
+    session_owners::SessionOwners,
+    shared_sessions::SharedSessions,
+    stopping::Stopping,
+};
+use crate::{
+    auth::{Caller, Refusal, Scope},
+    tools::{TOOLS, Toolset},
+    transport::json_rpc,
+};
+
+/// What all headers of a request may have together. The HTTP library takes at most a hundred.
+const MAX_HEAD: usize = 32 * 1_024;
+
+/// The state of the middleware.
+pub(super) struct Middleware {
+    pub(super) masker: Masker,
+    pub(super) hosts: KnownHosts,
+    pub(super) sessions: Arc<LocalSessionManager>,
+    pub(super) active: ActiveMessages,
+    pub(super) owners: SessionOwners,
+    pub(super) guard: Arc<Guard>,
+    /// The toolsets that this server offers.
+    pub(super) toolsets: Vec<Toolset>,
+    /// Where servers that share a store find one another's sessions.
+    pub(super) shared_sessions: Option<SharedSessions>,
+    pub(super) stopping: Stopping,
+}
+
+/// For every path: checks the Host header, and marks the connection as busy until the response is
+/// written.
+pub(super) async fn track_request(
+    State(middleware): State<Arc<Middleware>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let connection = request
+        .extensions_mut()
+        .remove::<ConnectInfo<ConnectionInfo>>();
+    let busy = connection
+        .as_ref()
+        .map(|connection| connection.0.requests.start());
+    if let Some(connection) = connection {
+        request
+            .extensions_mut()
+            .insert(ConnectInfo(connection.0.address));
+    }
+    if request.uri().authority().is_some()
+        || request.headers().get_all(header::HOST).iter().count() != 1
+    {
+        return problem(
+            StatusCode::BAD_REQUEST,
+            "Send a path in the request line and exactly one Host header.",
+        );
+    }
+    if head_bytes(request.headers()) > MAX_HEAD {
+        return problem(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "The headers of the request are larger than 32 KiB. Send fewer or shorter ones.",
+        );
+    }
+    let active = (request.method() == Method::POST).then(|| middleware.active.start());
+    let mut response = next.run(request).await;
+    middleware.stopping.mark(&mut response);
+    let (parts, body) = response.into_parts();
+    if !is_stream(&parts.headers) {
+        // The body is complete already, so the guards may be dropped.
+        return Response::from_parts(parts, body);
+    }
+    let middleware = middleware.clone();
+    let stream = body.map_frame(move |frame| {
+        let _guards = (&busy, &active);
+        frame.map_data(|data| middleware.sanitize_events(data))
+    });
+    Response::from_parts(parts, Body::new(stream))
+}
+
+/// For requests at `/mcp` that the guard let through.
+pub(super) async fn serve_mcp(
+    State(middleware): State<Arc<Middleware>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let takes_problems = responses::takes_problems(request.headers());
+    let response = middleware.serve(request, next).await;
+    match takes_problems {
+        true => responses::as_problem(response),
+        false => response,
+    }
+}
+
+impl Middleware {
+    async fn serve(&self, request: Request, next: Next) -> Response {
+        let (mut parts, body) = request.into_parts();
+        let caller = parts.extensions.get::<Caller>().cloned();
+        let owner = caller
+            .as_ref()
+            .filter(|caller| caller.subject.is_some())
+            .map(|caller| caller.tenant.clone());
+        if !self.owners.admit(&parts.headers, owner.as_ref()) {
+            // As for a session that does not exist.
+            return refusal(StatusCode::NOT_FOUND);
+        }
+        let is_post = parts.method == Method::POST;
+        if is_post && !normalize_content_type(&mut parts) {
+            return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        }
+        let body = match read_body(&parts.headers, body).await {
+            Ok(body) => repair(body),
+            Err(status) => return refusal(status),
+        };
+        if is_post {
+            if let Some(refusal) = caller.and_then(|caller| self.missing_scope(caller, &body)) {
+                return self.guard.refusal(&refusal);
+            }
+            if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
+                return rpc_error(Some(id), &error);
+            }
+            if let Some(limit) = self
+                .exceeded_sessions(&parts.headers, &body, owner.as_ref())
+                .await
+            {
+                return too_many_sessions(limit);
+            }
+        }
+        parts.headers.remove(header::CONTENT_LENGTH);
+        let found = match self.find_shared(&parts.headers, owner.as_ref()).await {
+            Ok(found) => found,
+            Err(refusal) => return refusal,
+        };
+        let request = Request::from_parts(parts, Body::from(body.clone()));
+        let user = owner.clone().unwrap_or_else(Tenant::local);
+        let response = SharedSessions::within(user, found, next.run(request)).await;
+        self.owners.record(response.headers(), owner);
+        self.sanitize(response, is_post, &body).await
+    }
+
+    /// The refusal of a call of a tool that the caller's scopes do not allow. It comes before the
+    /// SDK sees the call, because only an HTTP status with its challenge makes a client ask for more
+    /// scopes.
+    fn missing_scope(&self, caller: Caller, body: &[u8]) -> Option<Refusal> {
+        let scopes = &caller.scopes;
+        let mut offered = self.toolsets.iter().copied().map(Scope::of);
+        if offered.all(|scope| scopes.has(scope)) {
+            return None;
+        }
+        let message: Value = serde_json::from_slice(body).ok()?;
+        let name = message["params"]["name"].as_str()?;
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        let is_call = message["method"] == "tools/call";
+        if !is_call || scopes.allow_tool(tool.toolsets, &self.toolsets) {
+            return None;
+        }
+        let mut toolsets = self.toolsets.iter();
+        let toolset = toolsets.find(|set| tool.toolsets.contains(set))?;
+        Some(Refusal::Scope {
+            needed: Scope::of(*toolset),
+            granted: caller.scopes,
+        })
+    }
+}
+
+fn head_bytes(headers: &HeaderMap) -> usize {
+    let lines = headers.iter();
+    lines
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum()
+}
