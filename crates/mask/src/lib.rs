@@ -35,6 +35,7 @@ mod header;
 mod join;
 mod json;
 mod judge;
+mod later;
 mod logon;
 mod markup;
 mod middle;
@@ -56,7 +57,8 @@ mod words;
 use std::borrow::Cow;
 
 use self::exact::Exact;
-use self::text::Text;
+pub use self::later::LaterSecrets;
+use self::text::{Span, Text};
 
 /// Masking one secret can complete another that was interrupted by it; a few rounds settle any
 /// text.
@@ -66,6 +68,7 @@ const MOST_ROUNDS: usize = 8;
 #[derive(Clone, Default)]
 pub struct Masker {
     exact: Option<Exact>,
+    later: LaterSecrets,
 }
 
 impl std::fmt::Debug for Masker {
@@ -82,7 +85,15 @@ impl Masker {
         let secrets: Vec<S> = secrets.into_iter().collect();
         Self {
             exact: Exact::new(secrets.iter().map(AsRef::as_ref)),
+            later: LaterSecrets::default(),
         }
+    }
+
+    /// Masks these too, from the moment at which each becomes known.
+    #[must_use]
+    pub fn with_later(mut self, later: LaterSecrets) -> Self {
+        self.later = later;
+        self
     }
 
     /// Replaces every secret by `***`. Borrows the text if there is none.
@@ -103,13 +114,10 @@ impl Masker {
     /// Replaces only the configured secrets. This is for the text of pages, where a key in a
     /// tutorial is content and one of our keys is a leak.
     pub fn mask_configured<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(exact) = &self.exact else {
-            return Cow::Borrowed(text);
-        };
         let mut masked = Cow::Borrowed(text);
         for _ in 0..MOST_ROUNDS {
             let mut spans = Vec::new();
-            exact.find(Text::new(&masked), &mut spans);
+            self.find_exact(Text::new(&masked), &mut spans);
             match engine::replace(Text::new(&masked), spans) {
                 Cow::Borrowed(_) => break,
                 Cow::Owned(again) => masked = Cow::Owned(again),
@@ -124,6 +132,9 @@ impl Masker {
         let text = Text::new(name);
         let mut spans = Vec::new();
         if let Some(exact) = &self.exact {
+            exact.find_in_names(text, &mut spans);
+        }
+        if let Some(exact) = self.later.known() {
             exact.find_in_names(text, &mut spans);
         }
         engine::find(text, &mut spans);
@@ -143,10 +154,17 @@ impl Masker {
     fn round<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let text = Text::new(text);
         let mut spans = Vec::new();
-        if let Some(exact) = &self.exact {
-            exact.find(text, &mut spans);
-        }
+        self.find_exact(text, &mut spans);
         engine::find(text, &mut spans);
         engine::replace(text, spans)
+    }
+
+    fn find_exact(&self, text: Text<'_>, spans: &mut Vec<Span>) {
+        if let Some(exact) = &self.exact {
+            exact.find(text, spans);
+        }
+        if let Some(exact) = self.later.known() {
+            exact.find(text, spans);
+        }
     }
 }

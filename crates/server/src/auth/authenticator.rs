@@ -54,7 +54,8 @@ pub(crate) enum Credential {
 impl Authenticator {
     /// The error is for the operator: it says which setting does not work, and why.
     pub(crate) fn new(settings: &Settings) -> Result<Authenticator, String> {
-        let tokens = settings.tokens.clone().map(StaticTokens::open).transpose();
+        let open = |path| StaticTokens::open(path, settings.later_secrets.clone());
+        let tokens = settings.tokens.clone().map(open).transpose();
         let oauth = ResourceServer::new(settings, MCP_PATH)?;
         let challenge = oauth.as_ref().map(ResourceServer::challenge);
         Ok(Authenticator {

@@ -4,11 +4,12 @@
 //! refusal tells nothing about a token.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
+use mask::LaterSecrets;
 use net::FileStamp;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -21,6 +22,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct StaticTokens {
     path: PathBuf,
     state: Mutex<State>,
+    /// Told of every token that the file has as it is, so that no text shows it.
+    secrets: LaterSecrets,
 }
 
 #[derive(Debug)]
@@ -33,10 +36,13 @@ struct State {
 }
 
 impl StaticTokens {
-    pub(super) fn open(path: PathBuf) -> Result<StaticTokens, TokenFileError> {
+    pub(super) fn open(
+        path: PathBuf,
+        secrets: LaterSecrets,
+    ) -> Result<StaticTokens, TokenFileError> {
         let stamp = FileStamp::of(&path);
         let state = State {
-            entries: token_file::read(&path)?,
+            entries: read(&path, &secrets)?,
             stamp,
             unusable: None,
             looked: Instant::now(),
@@ -44,6 +50,7 @@ impl StaticTokens {
         Ok(StaticTokens {
             path,
             state: Mutex::new(state),
+            secrets,
         })
     }
 
@@ -82,7 +89,7 @@ impl StaticTokens {
         if stamp == state.stamp {
             return;
         }
-        match token_file::read(&self.path) {
+        match read(&self.path, &self.secrets) {
             Ok(entries) => {
                 tracing::info!(tokens = entries.len(), "read the file of tokens again");
                 state.entries = entries;
@@ -104,4 +111,11 @@ impl StaticTokens {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Reads the file, and has its tokens masked before any of them is accepted.
+fn read(path: &Path, secrets: &LaterSecrets) -> Result<Vec<TokenEntry>, TokenFileError> {
+    let entries = token_file::read(path)?;
+    secrets.add(entries.iter().filter_map(TokenEntry::plain));
+    Ok(entries)
 }

@@ -8,9 +8,10 @@ use super::{SentryDsn, Settings, environment, providers};
 use crate::token_file;
 
 impl Settings {
-    /// Masks every secret of this server.
+    /// Masks every secret of this server, those that become known later too.
     pub fn masker(&self) -> Masker {
         Masker::new(self.known_secrets().iter().map(Secret::expose))
+            .with_later(self.later_secrets.clone())
     }
 
     /// What servers with the same secrets have in common, and whoever reads their store does not

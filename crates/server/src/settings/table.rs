@@ -15,6 +15,7 @@ use std::{
 use engine::search::ProviderSettings;
 use fault::{Dialect, IssueLink, Secret};
 use http::{HeaderName, HeaderValue};
+use mask::LaterSecrets;
 use net::OutboundProxy;
 use net::guard::{AllowRule, DomainRule};
 use url::Url;
@@ -48,6 +49,9 @@ macro_rules! settings {
             pub file: Option<PathBuf>,
             /// Values that no reply, record or log line may show.
             pub secrets: Vec<Secret>,
+            /// Such values that become known while the server runs. Clones of the settings share
+            /// them.
+            pub later_secrets: LaterSecrets,
         }
 
         impl Settings {
@@ -59,6 +63,7 @@ macro_rules! settings {
                     origins: BTreeMap::new(),
                     file: None,
                     secrets: Vec::new(),
+                    later_secrets: LaterSecrets::default(),
                 }
             }
         }

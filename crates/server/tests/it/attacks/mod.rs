@@ -4,6 +4,7 @@
 mod crowds;
 mod documents;
 mod endings;
+mod later_tokens;
 mod local_files;
 mod logs;
 mod memory;

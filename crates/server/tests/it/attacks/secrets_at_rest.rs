@@ -105,7 +105,7 @@ fn assert_without_secrets(directory: &Path, wanted: &str) {
     }
 }
 
-fn walk(directory: &Path) -> Vec<std::path::PathBuf> {
+pub(super) fn walk(directory: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap();
     entries
         .flat_map(|entry| {
