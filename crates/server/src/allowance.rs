@@ -4,11 +4,7 @@
 //! fails, each server counts for itself: a broken store should not stop those who keep to the limits.
 //! Only calls that ask others count; what is stored here can always be read.
 
-use std::{
-    net::{IpAddr, Ipv6Addr},
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use engine::store::{Change, Committed, Precondition, RecordId, SqliteStore, Store, Tenant};
 use fault::{Case, Fault, Origin, Retry, Say};
@@ -94,25 +90,6 @@ impl Allowance {
     }
 }
 
-/// Whose calls are counted: the user's where there are several, otherwise the address's.
-pub(crate) fn counted_for(tenant: &Tenant, address: Option<IpAddr>) -> Option<String> {
-    match *tenant == Tenant::local() {
-        true => address.map(|address| format!("address:{}", one_customer(address))),
-        false => Some(tenant.as_str().to_owned()),
-    }
-}
-
-/// The address that stands for all of one customer: providers give each at least 64 bits of IPv6.
-fn one_customer(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = address.to_bits() & !u128::from(u64::MAX);
-            IpAddr::V6(Ipv6Addr::from_bits(network))
-        }
-        address => address,
-    }
-}
-
 fn refused(limit: Say, wait: Duration) -> Fault {
     // A moment more, so that the next call does not come just before its time.
     let wait = wait + Duration::from_millis(50);
@@ -133,18 +110,6 @@ mod tests {
             ..Settings::default()
         };
         Allowance::new(&settings, Arc::clone(store))
-    }
-
-    #[test]
-    fn one_customer_is_counted_once_whatever_addresses_it_uses() {
-        let counted = |address: &str| {
-            let address = address.parse().expect("an address");
-            counted_for(&Tenant::local(), Some(address))
-        };
-        assert_eq!(counted("2001:db8:1:2::3"), counted("2001:db8:1:2:ffff::9"));
-        assert_ne!(counted("2001:db8:1:2::3"), counted("2001:db8:1:3::3"));
-        assert_eq!(counted("::ffff:192.0.2.1"), counted("192.0.2.1"));
-        assert_ne!(counted("192.0.2.1"), counted("192.0.2.2"));
     }
 
     #[tokio::test]

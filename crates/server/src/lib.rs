@@ -27,7 +27,7 @@
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
 //! metrics      counters, and what happened lately
-//! clock  pages  params  pattern_library  progress  repeats  sampling  sentry_dsn  session_recorder
+//! clock  pages  params  pattern_library  peer  progress  repeats  sampling  sentry_dsn  session_recorder
 //! shown_name  subject  token_file
 //! scope
 //! toolset
@@ -44,6 +44,7 @@ pub mod observe;
 mod pages;
 pub mod params;
 mod pattern_library;
+mod peer;
 mod progress;
 mod prometheus;
 mod repeats;

@@ -1,6 +1,9 @@
 //! What a call comes with, besides its tool and arguments.
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use engine::{ChosenBy, model::Model, store::Tenant};
 use tokio::time::Instant;
@@ -15,14 +18,12 @@ pub struct CallContext {
     pub progress: Progress,
     /// Equal for all calls of one caller. Distinguishes the callers of a shared server.
     pub caller: u64,
-    /// Who shares the slots with others; `None` on a server with a single client. Unlike `caller`,
-    /// it is not made from what a client may choose freely.
-    pub sharer: Option<u64>,
     /// Decides which sessions and stored answers are visible.
     pub tenant: Tenant,
     /// Which tools may be suggested to the caller.
     pub scopes: Scopes,
-    /// Whose calls are counted where users have limits; `None` where they are not.
+    /// Whose calls are counted together, for limits and for shares of the slots; `None` on a server
+    /// with a single client. Unlike `caller`, it is not made from what a client may choose freely.
     pub counted_for: Option<String>,
     /// Where the call came from, for its trace.
     pub source: CallSource,
@@ -34,13 +35,22 @@ pub struct CallContext {
     pub(crate) chosen_by: ChosenBy,
 }
 
+impl CallContext {
+    /// Who shares the slots with others, as a number.
+    pub(super) fn sharer(&self) -> Option<u64> {
+        let who = self.counted_for.as_ref()?;
+        let mut hasher = DefaultHasher::new();
+        who.hash(&mut hasher);
+        Some(hasher.finish())
+    }
+}
+
 impl Default for CallContext {
     fn default() -> CallContext {
         CallContext {
             cancel: CancellationToken::new(),
             progress: Progress::silent(),
             caller: 0,
-            sharer: None,
             tenant: Tenant::local(),
             scopes: Scopes::all(),
             counted_for: None,

@@ -116,7 +116,7 @@ impl Dispatcher {
         context: &CallContext,
         deadline: Instant,
     ) -> Result<(Option<Slot>, Option<Arc<dyn Admission>>), Fault> {
-        let (cancel, caller) = (&context.cancel, context.sharer);
+        let (cancel, caller) = (&context.cancel, context.sharer());
         match tool.slot_use() {
             _ if context.inside_until.is_some() => Ok((None, None)),
             SlotUse::Never => Ok((None, None)),

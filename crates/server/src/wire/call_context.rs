@@ -2,18 +2,20 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    net::{IpAddr, SocketAddr},
     sync::Arc,
 };
 
+use axum::extract::ConnectInfo;
 use engine::{model::Model, store::Tenant};
 use rmcp::{RoleServer, model::ProtocolVersion, service::RequestContext};
 use serde_json::Value;
 
 use crate::{
-    allowance,
     auth::Caller,
     dispatch::CallContext,
     observe::{CallSource, TraceParent},
+    peer,
     sampling::ClientModel,
 };
 
@@ -22,9 +24,8 @@ pub(super) fn call_context(context: &RequestContext<RoleServer>, by: &Caller) ->
     CallContext {
         cancel: context.ct.clone(),
         caller: caller(context, &by.tenant),
-        sharer: sharer(context, &by.tenant),
         source: source(context),
-        counted_for: counted_for(context, &by.tenant),
+        counted_for: peer::counted_for(&by.tenant, address(context)),
         tenant: by.tenant.clone(),
         scopes: by.scopes.clone(),
         model: client_model(context),
@@ -61,10 +62,7 @@ fn caller(context: &RequestContext<RoleServer>, tenant: &Tenant) -> u64 {
                 .map(http::HeaderValue::as_bytes)
                 .hash(&mut hasher);
         }
-        let address = parts
-            .extensions
-            .get::<axum::extract::ConnectInfo<std::net::SocketAddr>>();
-        address.map(|address| address.0.ip()).hash(&mut hasher);
+        address(context).map(peer::one_customer).hash(&mut hasher);
     }
     hasher.finish()
 }
@@ -81,25 +79,9 @@ fn source(context: &RequestContext<RoleServer>) -> CallSource {
     }
 }
 
-/// Who shares the slots of an HTTP server: the authenticated user where there are several, otherwise
-/// the address. `None` over pipes, which have one client.
-fn sharer(context: &RequestContext<RoleServer>, tenant: &Tenant) -> Option<u64> {
+/// The address that a request came from; `None` over pipes.
+fn address(context: &RequestContext<RoleServer>) -> Option<IpAddr> {
     let parts = context.extensions.get::<http::request::Parts>()?;
-    let address = parts
-        .extensions
-        .get::<axum::extract::ConnectInfo<std::net::SocketAddr>>();
-    let address = address.map(|address| address.0.ip());
-    let mut hasher = DefaultHasher::new();
-    let by_address = address.filter(|_| *tenant == Tenant::local());
-    (tenant, by_address).hash(&mut hasher);
-    Some(hasher.finish())
-}
-
-/// Whose calls are counted, over HTTP.
-fn counted_for(context: &RequestContext<RoleServer>, tenant: &Tenant) -> Option<String> {
-    let parts = context.extensions.get::<http::request::Parts>()?;
-    let address = parts
-        .extensions
-        .get::<axum::extract::ConnectInfo<std::net::SocketAddr>>();
-    allowance::counted_for(tenant, address.map(|address| address.0.ip()))
+    let address = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
+    Some(address.0.ip())
 }

@@ -30,6 +30,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::connection::Connection;
+use crate::peer::one_customer;
 
 /// Four times the thousand clients that this server is measured with. Where the system allows fewer
 /// open files, a failing accept is logged and tried again.
@@ -93,7 +94,7 @@ impl LimitedListener {
     }
 }
 
-/// How many connections each address has.
+/// How many connections each address has, where all of one customer's are one.
 #[derive(Debug, Clone)]
 struct AddressCounts {
     limit: usize,
@@ -102,6 +103,7 @@ struct AddressCounts {
 
 impl AddressCounts {
     fn admit(&self, address: IpAddr) -> Option<AddressGuard> {
+        let address = one_customer(address);
         let mut counts = self.counts();
         let count = counts.entry(address).or_default();
         if *count >= self.limit {
@@ -320,6 +322,12 @@ mod tests {
         assert!(listener.admit(other).is_some());
         drop(held);
         assert!(listener.admit(one).is_some());
+        let customer = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 7, 0, 0, 0, last]);
+        let held: Vec<_> = (0..3)
+            .map_while(|it| listener.admit(customer(it)))
+            .collect();
+        assert_eq!(held.len(), 2, "one customer has many addresses");
+        drop(held);
         assert!(listener.addresses.counts().is_empty());
     }
 

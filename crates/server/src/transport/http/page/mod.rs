@@ -32,6 +32,7 @@ use super::{known_hosts::KnownHosts, responses::problem, sign_in};
 use crate::{
     auth::{Caller, Scope, Scopes},
     dispatch::Dispatcher,
+    peer::one_customer,
     tools::Tool,
 };
 
@@ -172,7 +173,7 @@ impl Viewer {
     /// A number for this user, or this address where users are not known.
     fn hash(&self, purpose: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
-        let address = self.address.map(|address| address.ip());
+        let address = self.address.map(|address| one_customer(address.ip()));
         let by_address = address.filter(|_| self.tenant == Tenant::local());
         (&self.tenant, by_address, purpose).hash(&mut hasher);
         hasher.finish()

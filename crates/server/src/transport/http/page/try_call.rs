@@ -14,8 +14,8 @@ use super::{
     Viewer, WebPage, api,
 };
 use crate::{
-    allowance::counted_for,
     dispatch::{CallContext, Trial},
+    peer::counted_for,
     reply::Reply,
     wire::server_info,
 };
@@ -46,7 +46,6 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
     let context = CallContext {
         cancel: cancel.clone(),
         caller: viewer.hash("web page"),
-        sharer: Some(viewer.hash("")),
         counted_for: counted_for(&viewer.tenant, viewer.address.map(|it| it.ip())),
         tenant: viewer.tenant,
         scopes: viewer.scopes,
