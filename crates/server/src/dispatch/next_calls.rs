@@ -96,13 +96,14 @@ impl Dispatcher {
     }
 }
 
-/// The call as it was made, or `None` when its arguments are not an object or too long.
+/// The call as it was made, or `None` when its arguments are not an object, or too long. A call
+/// without arguments is not listed either: that it may be repeated, the fault says itself.
 pub(super) fn same_call(tool: &Tool, raw: Option<&Value>) -> Option<NextCall> {
     let arguments = raw?.as_object()?;
     let is_short = serde_json::to_string(arguments).is_ok_and(|text| text.len() <= MAX_REPEATED);
     let mut arguments = arguments.clone();
     arguments.remove(SECRET);
-    is_short.then(|| NextCall::new(ToolName::new(tool.name), arguments))
+    (is_short && !arguments.is_empty()).then(|| NextCall::new(ToolName::new(tool.name), arguments))
 }
 
 /// Whether a reader sees all of the text: it has no control characters and none that reorder or

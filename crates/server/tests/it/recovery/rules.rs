@@ -46,11 +46,9 @@ pub fn broken(text: &str, error: &Value, tool: &str, arguments: &Value) -> Vec<&
             "the same call has another wait than the fault",
         ),
         (
-            // Only health_check has none to give.
-            calls.iter().any(|call| {
-                call["tool"] != "health_check"
-                    && call["arguments"].as_object().is_none_or(|it| it.is_empty())
-            }),
+            calls
+                .iter()
+                .any(|call| call["arguments"].as_object().is_none_or(|it| it.is_empty())),
             "a next call without arguments",
         ),
         (
