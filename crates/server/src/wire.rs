@@ -69,9 +69,9 @@ impl McpHandler {
     fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
         match context.extensions.get::<http::request::Parts>() {
             None => Ok(Caller::unnamed()),
-            Some(parts) => Caller::of(parts).cloned().ok_or_else(|| {
-                ErrorData::internal_error("The caller of this request is not known.", None)
-            }),
+            Some(parts) => Caller::of(parts)
+                .cloned()
+                .ok_or_else(errors::unknown_caller),
         }
     }
 
@@ -327,10 +327,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = self.caller(&context)?;
         if !caller.scopes.allow_looking() {
-            return Err(ErrorData::invalid_request(
-                "The token lacks the scope of a toolset, which reading diagnostics needs.",
-                None,
-            ));
+            return Err(errors::lacks_scope());
         }
         let read = resources::read(&self.dispatcher, &caller.tenant, &request.uri).await?;
         Ok(read.into())

@@ -1,12 +1,43 @@
 //! The JSON-RPC errors of requests that reach no tool.
 
+use fault::{Case, Context, Dialect, Fault, Kind, Origin, Say, Surface};
 use rmcp::{
     ErrorData,
     model::{ErrorCode, PaginatedRequestParams},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::dispatch::UnknownTool;
+
+/// A fault as a JSON-RPC error, for requests whose results cannot say that they failed. Its sentence
+/// is the message; `data` has the other fields of RFC 9457, as at the HTTP layer.
+pub(super) fn of_fault(fault: &Fault) -> ErrorData {
+    let problem = fault::render(fault, Dialect::Problem, &Context::new(Surface::Fetch));
+    let mut data = problem.structured.unwrap_or_default();
+    let detail = data.as_object_mut().and_then(|data| data.remove("detail"));
+    let message = detail.and_then(|detail| detail.as_str().map(str::to_owned));
+    let code = match fault.kind() {
+        Kind::UpstreamUnavailable | Kind::Network => ErrorCode::INTERNAL_ERROR,
+        Kind::Validation | Kind::NotFound => ErrorCode::INVALID_PARAMS,
+        _ => ErrorCode::INVALID_REQUEST,
+    };
+    ErrorData::new(code, message.unwrap_or_default(), Some(data))
+}
+
+/// The refusal of a request that the HTTP layer should have refused with a challenge.
+pub(super) fn lacks_scope() -> ErrorData {
+    let fault = Fault::new(Case::Forbidden, Origin::Local)
+        .saying(Say::new("The token lacks a scope that this request needs."))
+        .advising(Say::new("Ask the operator for a token that has it."));
+    of_fault(&fault)
+}
+
+/// The refusal of a request whose caller the HTTP layer did not find.
+pub(super) fn unknown_caller() -> ErrorData {
+    let fault = Fault::new(Case::Internal, Origin::Local)
+        .saying(Say::new("The caller of this request is not known."));
+    of_fault(&fault)
+}
 
 /// Lists the names of the tools that the caller may use, and does not repeat the one that was called.
 pub(super) fn unknown_tool(unknown: &UnknownTool, names: &[&str]) -> ErrorData {
@@ -79,8 +110,14 @@ pub(super) fn no_such_method() -> ErrorData {
 
 /// The protocol demands the URI in `data`. There it is data, and it is shortened.
 pub fn resource_not_found(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found(
-        "There is no resource at that address.",
-        Some(json!({ "uri": fault::Quoted::from_input(uri) })),
-    )
+    let fault = Fault::new(Case::UnknownId, Origin::Local)
+        .saying(Say::new("There is no resource at that address."))
+        .advising(Say::new(
+            "resources/list and resources/templates/list have those there are.",
+        ));
+    let mut error = of_fault(&fault);
+    if let Some(Value::Object(data)) = &mut error.data {
+        data.insert("uri".to_owned(), json!(fault::Quoted::from_input(uri)));
+    }
+    ErrorData::resource_not_found(error.message, error.data)
 }

@@ -6,7 +6,6 @@
 //! calls only.
 
 use engine::store::Tenant;
-use fault::Fault;
 use rmcp::{
     ErrorData,
     model::{
@@ -16,7 +15,10 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use super::{resource_not_found, server_meta};
+use super::{
+    errors::{of_fault, resource_not_found},
+    server_meta,
+};
 use crate::dispatch::Dispatcher;
 
 const FAULTS: &str = "fingerpost://diagnostics/faults";
@@ -80,7 +82,7 @@ pub(super) async fn read(
         (_, Some(id)) => dispatcher.fault_record(tenant, id).await,
         _ => Ok(None),
     };
-    let value = read.map_err(|fault| store_failed(&fault))?;
+    let value = read.map_err(|fault| of_fault(&fault))?;
     let value = value.ok_or_else(|| resource_not_found(uri))?;
     Ok(contents(uri, &value))
 }
@@ -94,8 +96,4 @@ fn contents(uri: &str, value: &Value) -> ReadResourceResult {
         .with_cache_scope(CacheScope::Private);
     result.meta = Some(server_meta());
     result
-}
-
-fn store_failed(fault: &Fault) -> ErrorData {
-    ErrorData::internal_error(fault.sentence().to_string(), None)
 }

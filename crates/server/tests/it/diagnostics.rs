@@ -110,7 +110,11 @@ async fn records_are_listed_and_read_by_both_ids_without_the_words_of_upstreams(
     ] {
         let uri = json!({"uri": format!("fingerpost://diagnostics/{unknown}")});
         let reply = client.request("resources/read", uri).await;
-        assert!(reply["error"]["data"]["uri"].is_string(), "{reply}");
+        let data = &reply["error"]["data"];
+        assert!(data["uri"].is_string(), "{reply}");
+        assert_eq!(data["kind"], "not_found", "{reply}");
+        assert_eq!(data["reason"], "unknown_id", "{reply}");
+        assert_eq!(data["retryable"], false, "{reply}");
     }
 }
 
@@ -151,4 +155,21 @@ async fn users_see_failures_of_their_own_calls_only() {
         let reply = read("bob", &uri).await;
         assert_eq!(reply["error"]["code"], -32602, "{reply}");
     }
+}
+
+#[tokio::test]
+async fn a_store_that_does_not_answer_is_told_with_kind_and_wait() {
+    let mut client = Client::spawn(&["--store", "redis://127.0.0.1:1"]);
+    client.initialize("2025-11-25").await;
+    let reply = client
+        .request("resources/read", json!({"uri": FAULTS}))
+        .await;
+    let error = &reply["error"];
+    assert_eq!(error["code"], -32603, "{reply}");
+    assert!(error["message"].as_str().unwrap().len() > 20, "{reply}");
+    let data = &error["data"];
+    assert_eq!(data["kind"], "upstream_unavailable", "{reply}");
+    assert_eq!(data["reason"], "store", "{reply}");
+    assert_eq!(data["retryable"], true, "{reply}");
+    assert!(data["suggestedAction"].is_string(), "{reply}");
 }
