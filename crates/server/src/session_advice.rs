@@ -11,25 +11,36 @@ use fault::Kind;
 
 use crate::settings::{BrowserChoice, Settings};
 
+const WEB_SEARCH: &str = "web_search";
+const ACADEMIC_SEARCH: &str = "academic_search";
+
 /// What advice may point to.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionAdvisor {
     /// The providers that can search the web now.
     web: Vec<&'static str>,
-    /// Whether papers can be searched for.
+    /// Whether whoever is advised can search the web themselves.
+    has_web_search: bool,
+    /// Whether they can search for papers.
     has_papers: bool,
     may_use_browser: bool,
 }
 
 impl SessionAdvisor {
-    pub(crate) fn new(settings: &Settings, engine: &Engine) -> SessionAdvisor {
+    /// `can_name` says whether whoever is advised may call the tool of a name.
+    pub(crate) fn new(
+        settings: &Settings,
+        engine: &Engine,
+        can_name: impl Fn(&str) -> bool,
+    ) -> SessionAdvisor {
         let usable = |capability| engine.searching().usable(capability);
         SessionAdvisor {
             web: usable(Capability::Web)
                 .iter()
                 .map(|provider| provider.as_str())
                 .collect(),
-            has_papers: !usable(Capability::Academic).is_empty(),
+            has_web_search: can_name(WEB_SEARCH),
+            has_papers: can_name(ACADEMIC_SEARCH) && !usable(Capability::Academic).is_empty(),
             may_use_browser: settings.browser != BrowserChoice::Never,
         }
     }
@@ -85,7 +96,9 @@ impl SessionAdvisor {
     fn about_pages(&self, fault: &RepeatedFault<'_>, others: &[&str]) -> String {
         let sentence = match fault.kind {
             Kind::AuthRequired => self.about_walls(fault),
-            Kind::Blocked if self.web.is_empty() => "Try alternative sources.",
+            Kind::Blocked if self.web.is_empty() || !self.has_web_search => {
+                "Try alternative sources."
+            }
             Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
             Kind::RateLimited => "Space requests further apart, or use other sources.",
             Kind::BrowserUnavailable if self.may_use_browser => {
@@ -127,7 +140,7 @@ impl SessionAdvisor {
     fn about_walls(&self, fault: &RepeatedFault<'_>) -> &'static str {
         if !self.has_papers {
             "Look for open copies: preprint servers (arxiv, biorxiv) or the authors' own pages."
-        } else if fault.tools.contains("academic_search") {
+        } else if fault.tools.contains(ACADEMIC_SEARCH) {
             "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
         } else {
             "Consider academic_search with open_access=true or target preprint servers (arxiv, biorxiv)."
@@ -163,6 +176,7 @@ mod tests {
     fn advisor(web: &[&'static str], has_papers: bool, may_use_browser: bool) -> SessionAdvisor {
         SessionAdvisor {
             web: web.to_vec(),
+            has_web_search: true,
             has_papers,
             may_use_browser,
         }
@@ -218,6 +232,12 @@ mod tests {
                 }
             }
         }
+        let reader = SessionAdvisor {
+            has_web_search: false,
+            ..poor
+        };
+        let advice = reader.advise(&fault(Kind::Blocked, "scrape_page", Some("html")));
+        assert_eq!(advice, "Try alternative sources.");
         let two = advisor(&["brave", "tavily"], true, true);
         let advice = two.advise(&fault(Kind::AuthRequired, "web_search", Some("brave")));
         assert!(

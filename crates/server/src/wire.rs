@@ -40,7 +40,9 @@ pub use self::{
     introduction::{server_info, server_meta},
     tool_description::describe,
 };
-use crate::{auth::Caller, dispatch::Dispatcher, progress::Progress, reply::Reply, tools};
+use crate::{
+    auth::Caller, dispatch::Dispatcher, progress::Progress, reply::Reply, tools, tools::ToolAccess,
+};
 
 pub(crate) use self::errors::unknown_request_error;
 
@@ -75,26 +77,21 @@ impl McpHandler {
         }
     }
 
-    /// Whether a caller may use a tool.
-    fn may_use(&self, caller: &Caller, tool: &tools::Tool) -> bool {
-        let offered = &self.dispatcher.settings().toolsets;
-        caller.scopes.allow_tool(tool.toolsets, offered)
-    }
-
     /// The tools that a caller may use.
     fn tools_of(&self, caller: &Caller) -> impl Iterator<Item = &'static tools::Tool> {
+        let settings = self.dispatcher.settings();
         let tools = self.dispatcher.tools();
-        tools.filter(move |tool| self.may_use(caller, tool))
+        tools.filter(move |tool| tool.is_granted(settings, &caller.scopes))
     }
 
     /// Refuses a call that the HTTP layer should have refused with a challenge.
     fn check_scope(&self, caller: &Caller, name: &str) -> Result<(), ErrorData> {
         let mut tools = self.dispatcher.tools();
-        match tools.find(|tool| tool.name == name) {
-            Some(tool) if !self.may_use(caller, tool) => Err(ErrorData::invalid_request(
-                "The token lacks the scope of this tool.",
-                None,
-            )),
+        let access = tools
+            .find(|tool| tool.name == name)
+            .map(|tool| tool.access(self.dispatcher.settings(), &caller.scopes));
+        match access {
+            Some(ToolAccess::NeedsScope) => Err(errors::lacks_scope()),
             _ => Ok(()),
         }
     }

@@ -53,9 +53,9 @@ impl Dispatcher {
 
     /// Whether a caller with these scopes may use the call's tool.
     pub(super) fn is_allowed(&self, call: &NextCall, scopes: &Scopes) -> bool {
-        let offered = &self.services.settings.toolsets;
+        let settings = &self.services.settings;
         self.find(call.tool.as_str())
-            .is_ok_and(|available| scopes.allow_tool(available.tool.toolsets, offered))
+            .is_ok_and(|available| available.tool.is_granted(settings, scopes))
     }
 
     /// Whether the call's tool is available and takes these arguments, their meaning included.

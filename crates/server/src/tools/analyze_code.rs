@@ -33,7 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: Some(|_services, args| config(args.object("config")).map(drop)),
+    check: Some(|_services, args| config(args.object("config"), false).map(drop)),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {
@@ -44,9 +44,9 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-async fn run(_call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let file = args.text("filename").unwrap_or_default();
-    let levels = config(args.object("config"))?;
+    let levels = config(args.object("config"), call.can_name("list_analysis_rules"))?;
     let text = args.text("source").unwrap_or_default();
     let found = analysis(file, "filename", text, levels).await?;
     Ok(Answer::Gated {

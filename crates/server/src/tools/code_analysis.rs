@@ -88,8 +88,12 @@ fn refused(refusal: Refusal, file_param: &'static str) -> Fault {
     }
 }
 
-/// The levels in `{"rules": {"rule-id": "off"}}`.
-pub(super) fn config(given: Option<&Map<String, Value>>) -> Result<Config, Fault> {
+/// The levels in `{"rules": {"rule-id": "off"}}`. A mistake in them names the tool that lists the
+/// rules if it can be called.
+pub(super) fn config(
+    given: Option<&Map<String, Value>>,
+    can_list_rules: bool,
+) -> Result<Config, Fault> {
     let mut config = Config::default();
     let Some(given) = given else {
         return Ok(config);
@@ -119,9 +123,12 @@ pub(super) fn config(given: Option<&Map<String, Value>>) -> Result<Config, Fault
                 } => mistake(
                     Say::new("names a rule that does not exist; the nearest is ").with(near),
                 ),
-                ConfigMistake::UnknownRule { nearest: None } => mistake(Say::new(
-                    "names a rule that does not exist; list_analysis_rules has them all",
-                )),
+                ConfigMistake::UnknownRule { nearest: None } if can_list_rules => mistake(
+                    Say::new("names a rule that does not exist; list_analysis_rules has them all"),
+                ),
+                ConfigMistake::UnknownRule { nearest: None } => {
+                    mistake(Say::new("names a rule that does not exist"))
+                }
             })?;
     }
     Ok(config)

@@ -104,7 +104,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         sources,
         &args.texts(URLS),
         args.text(INCLUDE) == Some("all"),
-    )?;
+    )
+    .map_err(|UnknownSource| unknown_source(call.can_name("research_export")))?;
     mask_addresses(&mut sources, &call.services.settings.masker());
     let text = match (has_sources, has_listed) {
         _ if !sources.is_empty() => return Ok(Answer::Text(bibliography(style, &sources))),
@@ -125,7 +126,7 @@ pub(crate) fn mask_addresses(sources: &mut [Source], masker: &Masker) {
 /// The sources with these addresses; if none are given, those that were read, or also those that
 /// were only listed. An unknown address is a fault, because a bibliography that silently lacks a
 /// source is worse than none.
-fn chosen(sources: Vec<Source>, urls: &[&str], all: bool) -> Result<Vec<Source>, Fault> {
+fn chosen(sources: Vec<Source>, urls: &[&str], all: bool) -> Result<Vec<Source>, UnknownSource> {
     if urls.is_empty() {
         let is_cited = |source: &Source| match source.state {
             SourceState::Read => true,
@@ -138,18 +139,29 @@ fn chosen(sources: Vec<Source>, urls: &[&str], all: bool) -> Result<Vec<Source>,
     let wanted: Vec<String> = urls.iter().map(|url| written(url)).collect();
     let is_known = |url: &String| sources.iter().any(|source| written(&source.url) == *url);
     if !wanted.iter().all(is_known) {
-        let issue = Issue::Says(Say::new(
-            "must be addresses of this session's sources, which research_export lists; leave it out for those that were read",
-        ));
-        return Err(Fault::arguments(vec![Problem::new(
-            FieldName::new(URLS),
-            issue,
-        )]));
+        return Err(UnknownSource);
     }
     Ok(sources
         .into_iter()
         .filter(|source| wanted.contains(&written(&source.url)))
         .collect())
+}
+
+/// The session has no source with an address that was given.
+#[derive(Debug)]
+struct UnknownSource;
+
+fn unknown_source(can_export: bool) -> Fault {
+    let issue = match can_export {
+        true => {
+            "must be addresses of this session's sources, which research_export lists; leave it out for those that were read"
+        }
+        false => {
+            "must be addresses of this session's sources; leave it out for those that were read"
+        }
+    };
+    let issue = Issue::Says(Say::new(issue));
+    Fault::arguments(vec![Problem::new(FieldName::new(URLS), issue)])
 }
 
 /// Normalises an address for comparison.
@@ -202,9 +214,11 @@ mod tests {
             chosen(both(), &["https://A.example"], false).ok(),
             Some(vec![source("https://a.example/")])
         );
-        let fault = chosen(both(), &["https://a.example/", "https://c.example/"], false)
-            .err()
-            .map(|fault| fault.sentence().to_string());
-        assert!(fault.is_some_and(|sentence| sentence.contains("research_export")));
+        let one_unknown = ["https://a.example/", "https://c.example/"];
+        assert!(chosen(both(), &one_unknown, false).is_err());
+        for can_export in [true, false] {
+            let sentence = unknown_source(can_export).sentence().to_string();
+            assert_eq!(sentence.contains("research_export"), can_export);
+        }
     }
 }

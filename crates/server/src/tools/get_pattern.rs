@@ -60,7 +60,11 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
             }
         }
         None => Answer::Question {
-            question: ask_for_id(&nearest_ids(library, id), patterns.mistakes.len()),
+            question: ask_for_id(
+                &nearest_ids(library, id),
+                patterns.mistakes.len(),
+                call.can_name("search_patterns"),
+            ),
             format,
         },
     })
@@ -106,12 +110,13 @@ pub(crate) fn markdown(pattern: &Pattern) -> String {
     text
 }
 
-fn ask_for_id(near: &[&str], mistakes: usize) -> NeedsInput {
+fn ask_for_id(near: &[&str], mistakes: usize, can_search: bool) -> NeedsInput {
     let (message, suggestions) = match near {
-        [] => (
+        [] if can_search => (
             Say::new("There is no pattern of that id. search_patterns finds ids by words."),
             Map::new(),
         ),
+        [] => (Say::new("There is no pattern of that id."), Map::new()),
         near => (
             Say::new("There is no pattern of that id. Which of these is meant?"),
             Map::from_iter([("id".to_owned(), json!(near))]),

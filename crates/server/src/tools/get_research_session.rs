@@ -111,7 +111,10 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
     };
     let mut text: String = found.sessions.iter().map(line).collect();
     if found.sessions.is_empty() {
-        text.push_str("There are no sessions yet. sequential_search with a goal starts one.");
+        text.push_str("There are no sessions yet.");
+        if call.can_name("sequential_search") {
+            text.push_str(" sequential_search with a goal starts one.");
+        }
     }
     if let Some(cursor) = found.cursor {
         text.push_str(&format!("More with cursor={cursor}"));
@@ -153,7 +156,9 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
             )]));
         }
     };
-    let advisor = SessionAdvisor::new(&call.services.settings, &call.services.engine);
+    let services = call.services;
+    let can_name = |tool: &str| call.can_name(tool);
+    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name);
     let outcomes = research.outcomes(call.tenant, id).await?;
     let shown = Shown {
         steps: research.steps(call.tenant, id, from, limit).await?,

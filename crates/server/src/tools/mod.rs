@@ -5,6 +5,7 @@
 //! formats an error: it returns a `Fault`, and the dispatcher renders it in the right dialect.
 
 mod academic_search;
+mod access;
 mod analyze_code;
 mod code_analysis;
 mod convert_content;
@@ -59,6 +60,7 @@ use crate::{
     session_recorder::SessionRecorder,
     settings::Settings,
 };
+pub(crate) use access::ToolAccess;
 pub use inner::{InnerCall, InnerReply, InnerTools, Passage};
 pub(crate) use page_text::Boundary;
 pub use page_text::{PageEntry, PageList, PageText};
@@ -179,18 +181,6 @@ impl Call<'_> {
             resent: 0,
             is_shortened: self.is_shortened,
         }
-    }
-
-    /// Whether whoever reads the answer can call the tool of this name.
-    pub(crate) fn can_name(&self, tool: &str) -> bool {
-        let mut tools = TOOLS.iter().filter(|it| it.name == tool);
-        self.is_inner || tools.any(|tool| self.can_suggest(tool))
-    }
-
-    /// Whether a tool is offered to the caller.
-    pub(crate) fn can_suggest(&self, tool: &Tool) -> bool {
-        let settings = &self.services.settings;
-        tool.is_offered(settings) && self.scopes.allow_tool(tool.toolsets, &settings.toolsets)
     }
 }
 
@@ -364,18 +354,6 @@ impl Tool {
             .filter(|_| settings.tools.is_empty() || is_named)
             .map(|toolset| toolset.dialect())
     }
-
-    /// Whether the operator offers this tool.
-    pub(crate) fn is_offered(&self, settings: &Settings) -> bool {
-        self.dialect(settings).is_some()
-    }
-}
-
-/// Whether the operator offers the tool of this name, so that a text may refer to it.
-pub(crate) fn is_offered(settings: &Settings, name: &str) -> bool {
-    TOOLS
-        .iter()
-        .any(|tool| tool.name == name && tool.is_offered(settings))
 }
 
 /// Adds the call that lists sessions to a fault about a session that does not exist.

@@ -58,7 +58,9 @@ const MOST_CHARACTERS: usize = 200_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
-    let advisor = SessionAdvisor::new(&call.services.settings, &call.services.engine);
+    let services = call.services;
+    let can_name = |tool: &str| call.can_name(tool);
+    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name);
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
     let export = Export::load(&call.services.research, call.tenant, id, &advice)
         .await

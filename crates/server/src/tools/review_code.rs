@@ -35,14 +35,14 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-async fn run(_call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let file = args.text("filePath").unwrap_or_default();
     let text = args.text("code").unwrap_or_default();
     let mut found = analysis(file, "filePath", text, Config::default()).await?;
     found.findings.sort_by_key(Finding::rank);
     Ok(Answer::Gated {
         structured: structured(&found, file),
-        markdown: markdown(&found),
+        markdown: markdown(&found, call.can_name("analyze_code")),
         format: Format::Markdown,
     })
 }
@@ -70,16 +70,22 @@ fn structured(found: &Analysis, file: &str) -> Value {
     })
 }
 
-fn markdown(found: &Analysis) -> String {
+fn markdown(found: &Analysis, can_analyze: bool) -> String {
     let lines: Vec<String> = found.findings.iter().take(SHOWN).map(line).collect();
     let total = found.findings.len();
     let text = match (total, hidden(found)) {
         (0, _) => "No finding.".to_owned(),
         (_, 0) => format!("Findings: {total}\n\n{}", lines.join("\n")),
-        (_, hidden) => format!(
-            "The {SHOWN} most important of {total} findings\n\n{}\n\n{hidden} more are hidden; analyze_code has them all.",
-            lines.join("\n")
-        ),
+        (_, hidden) => {
+            let others = match can_analyze {
+                true => "; analyze_code has them all.",
+                false => ".",
+            };
+            format!(
+                "The {SHOWN} most important of {total} findings\n\n{}\n\n{hidden} more are hidden{others}",
+                lines.join("\n")
+            )
+        }
     };
     text + &notes(found)
 }

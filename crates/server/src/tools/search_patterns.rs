@@ -97,6 +97,9 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let limit = usize::try_from(args.integer("limit").unwrap_or(10)).unwrap_or(10);
     let mut structured = structured(&found, words, limit);
     let mut markdown = markdown(&found, limit);
+    if !found.patterns.is_empty() && call.can_name("get_pattern") {
+        markdown.push_str("\n\nget_pattern with an id has the whole text.");
+    }
     tell_left_out(&patterns, &mut structured, &mut markdown);
     Ok(Answer::Gated {
         structured,
@@ -140,7 +143,6 @@ fn markdown(found: &Matches<'_>, limit: usize) -> String {
             pattern.summary
         ));
     }
-    text.push_str("\n\nget_pattern with an id has the whole text.");
     text
 }
 

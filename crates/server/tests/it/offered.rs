@@ -148,6 +148,43 @@ async fn no_reply_names_a_tool_that_is_not_offered() {
 }
 
 #[tokio::test]
+async fn sentences_about_patterns_and_sessions_name_only_what_is_offered() {
+    let swallowed =
+        "def a():\n    try:\n        x()\n    except Exception:\n        pass\n".repeat(12);
+    for (tool, arguments, other) in [
+        (
+            "search_patterns",
+            json!({"q": "retry", "category": "retry-and-backoff"}),
+            "get_pattern",
+        ),
+        (
+            "get_pattern",
+            json!({"id": "zzzzzzzzzzzz"}),
+            "search_patterns",
+        ),
+        (
+            "review_code",
+            json!({"code": swallowed, "filePath": "a.py"}),
+            "analyze_code",
+        ),
+        (
+            "analyze_code",
+            json!({"source": "fn a() {}", "filename": "a.rs", "config": {"rules": {"zzzzzzzzzzzz": "off"}}}),
+            "list_analysis_rules",
+        ),
+        ("get_research_session", json!({}), "sequential_search"),
+    ] {
+        let both = format!("{tool},{other}");
+        for (offered, is_named) in [(both.as_str(), true), (tool, false)] {
+            let mut client = Client::spawn(&["--ephemeral", "--tools", offered]);
+            client.initialize("2025-11-25").await;
+            let told = client.call(tool, arguments.clone()).await.to_string();
+            assert_eq!(told.contains(other), is_named, "{tool}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_search_without_the_tool_that_reads_stored_answers_stores_none() {
     let lab = lab().await;
     let mut client = server(&lab, &["tavily"], &["--tools", "web_search"]).await;

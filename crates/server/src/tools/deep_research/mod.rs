@@ -33,9 +33,10 @@ use serde_json::{Map, Value, json};
 use self::depth::Budget;
 use self::steps::Research;
 use super::session::SESSION;
-use super::{Annotations, Answer, Call, Output, Tool, Toolset, is_offered, search};
+use super::{
+    Annotations, Answer, Call, Output, Tool, ToolAccess, Toolset, search, search_and_scrape,
+};
 use crate::params::{Args, Param, Shape, names};
-use crate::settings::Settings;
 
 const MAX_QUESTION_CHARS: u64 = 4_000;
 
@@ -116,7 +117,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         .model()
         .map(|model| model as &dyn Model);
     let Some(model) = own.or(call.model.as_deref()) else {
-        return Err(no_model(settings, question, &args));
+        return Err(no_model(call, question, &args));
     };
     let budget = Budget::new(settings, &args, call.deadline);
     let session = call.recorder.session();
@@ -132,7 +133,8 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 }
 
 /// The fault for a server without a model: what to set, and what does the nearest thing now.
-fn no_model(settings: &Settings, question: &str, args: &Args) -> Fault {
+fn no_model(call: &Call<'_>, question: &str, args: &Args) -> Fault {
+    let settings = &call.services.settings;
     let (setting, says) = match (&settings.agent_url, &settings.agent_model) {
         (Some(_), None) => (
             "FINGERPOST_AGENT_MODEL",
@@ -147,10 +149,19 @@ fn no_model(settings: &Settings, question: &str, args: &Args) -> Fault {
             "deep_research has no language model: set FINGERPOST_AGENT_URL to an OpenAI-compatible API and FINGERPOST_AGENT_MODEL to a model of it (and FINGERPOST_AGENT_API_KEY if it wants a key), or call it from a client that offers MCP sampling (protocol revisions up to 2025-11-25).",
         ),
     };
-    let advice = if is_offered(settings, offered::PLAIN_TOOL) {
-        "Ask the operator to set it; meanwhile search_and_scrape with the question as its query searches and reads."
-    } else {
-        "Ask the operator to set it, or to turn on the toolset research (--toolset agent,research), whose search_and_scrape searches and reads without a model."
+    let advice = match call.access(&search_and_scrape::TOOL) {
+        ToolAccess::Granted => {
+            "Ask the operator to set it; meanwhile search_and_scrape with the question as its query searches and reads."
+        }
+        ToolAccess::NeedsScope => {
+            "Ask the operator to set it, or for a token with the scope research, with which this server searches and reads without a model."
+        }
+        ToolAccess::OtherToolset => {
+            "Ask the operator to set it, or to turn on the toolset research (--toolset agent,research), whose search_and_scrape searches and reads without a model."
+        }
+        ToolAccess::LeftOut => {
+            "Ask the operator to set it, or to add search_and_scrape to --tools, which searches and reads without a model."
+        }
     };
     Fault::new(Case::BadSetting, Origin::Local)
         .setting(SettingName::new(setting))

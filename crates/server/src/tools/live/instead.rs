@@ -9,19 +9,23 @@ use tokio::time::Instant;
 
 use super::params::{ANALYSIS_MODE, DEFAULT_RESULTS};
 use crate::params::Args;
-use crate::services::Services;
 use crate::tools::search::as_query;
-use crate::tools::{Call, TOOLS, news_search, web_search};
+use crate::tools::{Call, TOOLS, ToolAccess, news_search, web_search};
 
 /// Adds the nearest call of another toolset. What only the operator can mend is told with that
 /// tool, or with the toolset that has it, because some dialects have no field for calls.
 pub(super) fn add_to(fault: Fault, call: &Call<'_>, query: &LiveQuery) -> Fault {
-    let (nearest, services) = (Nearest::to(query.kind, call), call.services);
+    let nearest = Nearest::to(query.kind, call);
     let fault = match (&nearest, needs_the_operator(&fault)) {
         (_, false) => fault,
         (Some(nearest), true) => fault.note(nearest.note(query)),
-        (None, true) if has_search(services) => fault,
-        (None, true) => fault.note(TURN_ON),
+        (None, true) => match call.access(&web_search::TOOL) {
+            // No provider can serve it now.
+            ToolAccess::Granted => fault,
+            ToolAccess::NeedsScope => fault.note(GET_SCOPE),
+            ToolAccess::OtherToolset => fault.note(TURN_ON),
+            ToolAccess::LeftOut => fault.note(ADD_TOOL),
+        },
     };
     match nearest {
         Some(nearest) => fault.next_call(nearest.call(query)),
@@ -31,6 +35,14 @@ pub(super) fn add_to(fault: Fault, call: &Call<'_>, query: &LiveQuery) -> Fault 
 
 const TURN_ON: Say = Say::new(
     "The tool web_search of the toolset research needs no key: start the server with --toolset live,research to use it meanwhile.",
+);
+
+const ADD_TOOL: Say = Say::new(
+    "The tool web_search needs no key: the operator can add it to --tools to use it meanwhile.",
+);
+
+const GET_SCOPE: Say = Say::new(
+    "This server can search without xAI for tokens with the scope research: ask the operator for one to use it meanwhile.",
 );
 
 const SHORTER_QUERY: &str = " Its query may have at most 500 characters.";
@@ -56,7 +68,7 @@ impl Nearest {
         };
         wanted
             .into_iter()
-            .find(|(tool, capability)| call.can_suggest(tool) && is_usable(*capability))
+            .find(|(tool, capability)| call.can_name(tool.name) && is_usable(*capability))
             .map(|(tool, _)| Nearest { tool: tool.name })
     }
 
@@ -121,9 +133,4 @@ pub(super) fn with_time_limit(
         true => fault.next_call(NextCall::new(ToolName::new(tool), arguments)),
         false => fault,
     }
-}
-
-/// Whether a search without xAI is on.
-fn has_search(services: &Services) -> bool {
-    web_search::TOOL.is_offered(&services.settings)
 }

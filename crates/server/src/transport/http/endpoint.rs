@@ -1,6 +1,6 @@
 //! A listening socket, and how it is served.
 
-use std::{fmt, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, io, net::SocketAddr, sync::Arc};
 
 use mask::Masker;
 use net::ServerTls;
@@ -31,7 +31,6 @@ use crate::{
     auth::{Authenticator, SignIns},
     dispatch::Dispatcher,
     settings::Settings,
-    tools::Toolset,
 };
 
 /// A listening socket that is not served yet.
@@ -39,18 +38,15 @@ use crate::{
 pub struct Endpoint {
     listener: TcpListener,
     address: SocketAddr,
-    origins: Vec<String>,
+    settings: Settings,
     masker: Masker,
     authenticator: Authenticator,
     sign_ins: SignIns,
-    public_url: Option<Url>,
     tls: Option<ServerTls>,
-    toolsets: Vec<Toolset>,
     metrics: Option<Arc<Dispatcher>>,
     page: Option<Arc<Dispatcher>>,
     calls: Option<Arc<Dispatcher>>,
     shared_sessions: Option<SharedSessions>,
-    drain_delay: Duration,
 }
 
 /// Why a server cannot start.
@@ -84,19 +80,16 @@ impl Endpoint {
         Ok(Endpoint {
             listener,
             address,
-            origins: settings.allowed_origins.clone(),
+            settings: settings.clone(),
             masker: settings.masker(),
             authenticator,
             sign_ins: SignIns::new(settings.store()),
-            public_url: settings.public_url.clone(),
             tls,
-            toolsets: settings.toolsets.clone(),
             metrics: None,
             page: None,
             calls: None,
             shared_sessions: (settings.store_url.is_some())
                 .then(|| SharedSessions::new(settings.store())),
-            drain_delay: settings.drain_delay,
         })
     }
 
@@ -141,7 +134,7 @@ impl Endpoint {
     where
         H: ServerHandler + Clone,
     {
-        let stopping = Stopping::default();
+        let (stopping, drain_delay) = (Stopping::default(), self.settings.drain_delay);
         let sessions = Arc::new(LocalSessionManager::default());
         let active = ActiveMessages::default();
         let (config, hosts) = (self.config(stopping.ended()), self.known_hosts());
@@ -150,7 +143,7 @@ impl Endpoint {
             hosts: hosts.clone(),
         });
         let guard = Arc::new(Guard {
-            is_secure: self.tls.is_some() || is_https(self.public_url.as_ref()),
+            is_secure: self.tls.is_some() || is_https(self.settings.public_url.as_ref()),
             authenticator: self.authenticator,
             sign_ins: self.sign_ins,
             hosts: hosts.clone(),
@@ -162,7 +155,7 @@ impl Endpoint {
             active: active.clone(),
             owners: SessionOwners::default(),
             guard: Arc::clone(&guard),
-            toolsets: self.toolsets,
+            settings: self.settings,
             shared_sessions: self.shared_sessions,
             stopping: stopping.clone(),
         };
@@ -178,7 +171,7 @@ impl Endpoint {
             .with_graceful_shutdown(stopping.closing().cancelled_owned());
         let ending = async move {
             stop.await;
-            stopping.run(self.drain_delay, &active, self.calls).await;
+            stopping.run(drain_delay, &active, self.calls).await;
         };
         tokio::select! {
             served = serving.into_future() => served,
@@ -187,12 +180,14 @@ impl Endpoint {
     }
 
     fn known_hosts(&self) -> KnownHosts {
-        let own = self.origins.iter().cloned();
+        let own = self.settings.allowed_origins.iter().cloned();
         KnownHosts {
             names: self.hosts(),
             origins: self.allowed_origins(),
-            own: own.chain(self.public_url.as_ref().map(origin_of)).collect(),
-            public: self.public_url.clone(),
+            own: own
+                .chain(self.settings.public_url.as_ref().map(origin_of))
+                .collect(),
+            public: self.settings.public_url.clone(),
             is_tls: self.tls.is_some(),
         }
     }
@@ -204,8 +199,8 @@ impl Endpoint {
         loopback
             .into_iter()
             .map(|host| format!("{scheme}://{host}:*"))
-            .chain(self.origins.iter().cloned())
-            .chain(self.public_url.as_ref().map(origin_of))
+            .chain(self.settings.allowed_origins.iter().cloned())
+            .chain(self.settings.public_url.as_ref().map(origin_of))
             .collect()
     }
 
@@ -233,10 +228,11 @@ impl Endpoint {
             hosts.push(self.address.ip().to_string());
         }
         let trusted = self
-            .origins
+            .settings
+            .allowed_origins
             .iter()
             .filter_map(|origin| url::Url::parse(origin.trim_end_matches(":*")).ok());
-        let trusted = trusted.chain(self.public_url.clone());
+        let trusted = trusted.chain(self.settings.public_url.clone());
         hosts.extend(trusted.filter_map(|url| url.host_str().map(str::to_owned)));
         hosts
     }

@@ -99,6 +99,11 @@ impl Guard {
         }
     }
 
+    /// The scope that a caller lacks to see what is known about the server.
+    pub(super) fn scope_for_looking(&self, caller: &Caller) -> Option<Scope> {
+        self.lacking(Need::AnyToolset, caller)
+    }
+
     /// A scope that the caller needs and does not have.
     fn lacking(&self, needs: Need, caller: &Caller) -> Option<Scope> {
         match needs {

@@ -280,12 +280,15 @@ async fn a_token_for_the_counters_sees_nothing_else_of_the_server() {
     let read = async |who: &(&'static str, &str)| {
         let headers = [*who, ("Mcp-Name", uri)];
         let read = server.modern_as(&headers, "resources/read", json!({"uri": uri}));
-        read.await.json()
+        read.await
     };
     let refused = read(&counters[0]).await;
-    assert!(refused["error"]["message"].as_str().is_some(), "{refused}");
-    assert!(!refused.to_string().contains("providers"), "{refused}");
-    let shown = read(&bob[0]).await;
+    let challenge = assert_problem(&refused, 403, "auth_required", "forbidden");
+    assert!(
+        challenge.contains("error=\"insufficient_scope\""),
+        "{challenge}"
+    );
+    let shown = read(&bob[0]).await.json();
     assert!(shown["result"]["contents"].is_array(), "{shown}");
     let complete = json!({"ref": {"type": "ref/prompt", "name": "get_pattern"}, "argument": {"name": "id", "value": "unguess"}});
     let completed = async |who: &[(&str, &str)]| {
@@ -320,8 +323,53 @@ async fn a_failure_suggests_only_tools_that_the_token_may_use() {
         let call = json!({"name": "grok_search", "arguments": {"query": "rust"}});
         let failed = server.modern_as(&headers, "tools/call", call).await.json();
         assert_eq!(failed["result"]["isError"], true, "{failed}");
-        let suggests = failed.to_string().contains("\"tool\":\"web_search\"");
-        assert_eq!(suggests, is_suggested, "{failed}");
+        let names = failed.to_string().contains("web_search");
+        assert_eq!(names, is_suggested, "{failed}");
+    }
+}
+
+#[tokio::test]
+async fn advice_names_a_tool_only_to_those_who_may_call_it() {
+    let file = token_file(&[
+        ("ada", ADA, "[\"live\", \"agent\", \"research\"]"),
+        ("bob", BOB, "[\"live\", \"agent\"]"),
+    ]);
+    let calls = [
+        ("grok_search", json!({"query": "rust"}), "web_search"),
+        (
+            "deep_research",
+            json!({"question": "What is rust?"}),
+            "search_and_scrape",
+        ),
+    ];
+    let tools = ["--tools", "grok_search,deep_research"];
+    for (more, names_tool, hint) in [
+        (&[][..], true, "scope research"),
+        // What the operator left out, nobody may call; the advice is then for the operator.
+        (&tools[..], false, "--tools"),
+    ] {
+        let toolset = ["--toolset", "live,agent,research", "--dialect", "dual"];
+        let server = server(&file, &[&toolset[..], more].concat()).await;
+        for (tool, arguments, other) in &calls {
+            let told = async |token: &str| {
+                let authorization = bearer(token);
+                let headers = [("Authorization", authorization.as_str())];
+                let call = json!({"name": tool, "arguments": arguments});
+                let failed = server.modern_as(&headers, "tools/call", call).await.json();
+                assert_eq!(failed["result"]["isError"], true, "{failed}");
+                failed["result"].clone()
+            };
+            let next = format!("\"tool\":\"{other}\"");
+            let granted = told(ADA).await.to_string();
+            assert_eq!(granted.contains(&next), names_tool, "{granted}");
+            let narrow = told(BOB).await;
+            let sentence = narrow["content"][0]["text"].as_str().unwrap();
+            assert!(sentence.contains(hint), "{sentence}");
+            assert!(!narrow.to_string().contains(&next), "{narrow}");
+            if names_tool {
+                assert!(!narrow.to_string().contains(other), "{narrow}");
+            }
+        }
     }
 }
 

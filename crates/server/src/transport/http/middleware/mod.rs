@@ -42,8 +42,9 @@ use super::{
     stopping::Stopping,
 };
 use crate::{
-    auth::{Caller, Refusal, Scope},
-    tools::{TOOLS, Toolset},
+    auth::{Caller, Refusal, Scope, Scopes},
+    settings::Settings,
+    tools::{TOOLS, ToolAccess},
     transport::json_rpc,
 };
 
@@ -58,8 +59,7 @@ pub(super) struct Middleware {
     pub(super) active: ActiveMessages,
     pub(super) owners: SessionOwners,
     pub(super) guard: Arc<Guard>,
-    /// The toolsets that this server offers.
-    pub(super) toolsets: Vec<Toolset>,
+    pub(super) settings: Settings,
     /// Where servers that share a store find one another's sessions.
     pub(super) shared_sessions: Option<SharedSessions>,
     pub(super) stopping: Stopping,
@@ -173,28 +173,35 @@ impl Middleware {
         self.sanitize(response, is_post, &body).await
     }
 
-    /// The refusal of a call of a tool that the caller's scopes do not allow. It comes before the
-    /// SDK sees the call, because only an HTTP status with its challenge makes a client ask for more
-    /// scopes.
+    /// The refusal of a call of a tool, or of a resource, that the caller's scopes do not allow. It
+    /// comes before the SDK sees the request, because only an HTTP status with its challenge makes a
+    /// client ask for more scopes.
     fn missing_scope(&self, caller: Caller, body: &[u8]) -> Option<Refusal> {
-        let scopes = &caller.scopes;
-        let mut offered = self.toolsets.iter().copied().map(Scope::of);
-        if offered.all(|scope| scopes.has(scope)) {
+        let mut offered = self.settings.toolsets.iter().copied().map(Scope::of);
+        if offered.all(|scope| caller.scopes.has(scope)) {
             return None;
         }
         let message: Value = serde_json::from_slice(body).ok()?;
-        let name = message["params"]["name"].as_str()?;
-        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
-        let is_call = message["method"] == "tools/call";
-        if !is_call || scopes.allow_tool(tool.toolsets, &self.toolsets) {
-            return None;
-        }
-        let mut toolsets = self.toolsets.iter();
-        let toolset = toolsets.find(|set| tool.toolsets.contains(set))?;
+        let needed = match message["method"].as_str()? {
+            "tools/call" => self.scope_of_tool(&caller.scopes, message["params"]["name"].as_str()?),
+            "resources/read" => self.guard.scope_for_looking(&caller),
+            _ => None,
+        };
         Some(Refusal::Scope {
-            needed: Scope::of(*toolset),
+            needed: needed?,
             granted: caller.scopes,
         })
+    }
+
+    /// The scope that these lack for a call of this tool.
+    fn scope_of_tool(&self, scopes: &Scopes, name: &str) -> Option<Scope> {
+        let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+        if tool.access(&self.settings, scopes) != ToolAccess::NeedsScope {
+            return None;
+        }
+        let mut toolsets = self.settings.toolsets.iter();
+        let toolset = toolsets.find(|set| tool.toolsets.contains(set))?;
+        Some(Scope::of(*toolset))
     }
 }
 

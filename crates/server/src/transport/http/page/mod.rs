@@ -166,8 +166,7 @@ impl FromRequestParts<Arc<WebPage>> for Viewer {
 impl Viewer {
     /// Whether they may use a tool.
     fn may_use(&self, page: &WebPage, tool: &Tool) -> bool {
-        let offered = &page.dispatcher.settings().toolsets;
-        self.scopes.allow_tool(tool.toolsets, offered)
+        tool.is_granted(page.dispatcher.settings(), &self.scopes)
     }
 
     /// A number for this user, or this address where users are not known.
