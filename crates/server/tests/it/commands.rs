@@ -1,4 +1,4 @@
-//! The command line: wrong settings, `mask`, `explain`, `errors`.
+//! The command line: `mask`, `explain`, `errors`.
 
 use std::{path::Path, process::Stdio};
 
@@ -6,7 +6,7 @@ use tokio::io::AsyncWriteExt;
 
 use crate::client::{Exit, program};
 
-async fn run(
+pub(super) async fn run(
     arguments: &[&str],
     variables: &[(&str, &str)],
     directory: Option<&Path>,
@@ -28,172 +28,6 @@ async fn run(
     let _ = pipe.write_all(input).await;
     drop(pipe);
     Exit::from_output(&child.wait_with_output().await.unwrap())
-}
-
-const WRONG: &[(&str, &str)] = &[
-    ("toolset", "reserch"),
-    ("tools", "web search"),
-    ("dialect", "klingon"),
-    ("ephemeral", "maybe"),
-    ("traces-exporter", "jaeger"),
-    ("otel-disabled", "maybe"),
-    ("allow-domain", "https://example.com/"),
-    ("deny-domain", "example.com:80"),
-    ("allow-private", "http://x/"),
-    ("dns", "dns.example"),
-    ("proxy", "proxy.example:3128"),
-    ("no-proxy", "http://x/"),
-    ("ca", "no-such-file.pem"),
-    ("deadline", "soon"),
-    ("max-concurrent", "0"),
-    ("drain-delay", "-1"),
-    ("max-memory", "15"),
-    ("allowed-origin", "example.com"),
-    ("subject-header", "not a header"),
-    ("tokens", "no/such/file.toml"),
-    ("public-url", "https://mcp.example.com/mcp"),
-    ("insecure", "perhaps"),
-    ("tls-cert", "no/such/file.pem"),
-    ("tls-key", "no/such/file.key"),
-    ("calls-per-minute", "0"),
-    ("calls-per-day", "many"),
-    ("oauth-issuer", "http://auth.example.com"),
-    ("oauth-audience", "two words"),
-    ("oauth-scope-prefix", "two words"),
-    ("oauth-default-scopes", "admin"),
-    ("store", "http://x"),
-    ("max-sessions", "0"),
-    ("session-days", "soon"),
-    ("max-stored", "0"),
-    ("stored-days", "0"),
-    ("issue-url", "ftp://x"),
-    ("contact", "nobody"),
-    ("user-agent", "caf\u{e9}"),
-    ("robots", "maybe"),
-    ("browser", "sometimes"),
-    ("chrome-path", " "),
-    ("browser-pages", "0"),
-    ("browser-idle", "soon"),
-    ("index", "perhaps"),
-    ("allow-path", "no/such/directory"),
-    ("reader-url", "r.jina.ai"),
-    ("reader-key", "two words"),
-    ("disable-provider", "altavista"),
-    ("lens-dir", "no/such/directory"),
-    ("patterns-dir", "no/such/directory"),
-    ("store", "mysql://x"),
-    ("max-sessions", "0"),
-    ("session-days", "forever"),
-    ("max-stored", "-1"),
-    ("stored-days", "0"),
-    ("log", "a=b=c"),
-    ("sentry-dsn", "https://sentry.example/1"),
-    ("sentry-environment", "a/b"),
-    ("metrics", "maybe"),
-    ("page", "perhaps"),
-    ("otlp-endpoint", "localhost:4317"),
-    ("otlp-headers", "no-value"),
-    ("service-name", " "),
-    ("log-format", "xml"),
-    ("xai-api-key", "two words"),
-    ("xai-url", "ftp://x"),
-    ("xai-model", "two words"),
-    ("grok-timeout", "abc"),
-    ("grok-max-retries", "abc"),
-    ("agent-url", "ftp://x"),
-    ("agent-api-key", "two words"),
-    ("agent-model", "two words"),
-    ("agent-timeout", "soon"),
-    ("agent-deadline", "0"),
-    ("agent-context", "10"),
-];
-
-#[tokio::test]
-async fn every_wrong_setting_stops_the_start_and_names_flag_or_variable() {
-    // Every provider's settings are made by the same code, so one provider of each kind stands for
-    // all.
-    let of_providers = [
-        ("brave-url", "ftp://x"),
-        ("brave-api-key", "two words"),
-        ("brave-timeout", "soon"),
-        ("google-cx", "two words"),
-    ];
-    for (key, value) in WRONG.iter().chain(&of_providers) {
-        let flag = format!("--{key}={value}");
-        let ended = run(&["serve", &flag], &[], None, b"").await;
-        assert_eq!(ended.code, Some(2), "{flag}: {}", ended.stderr);
-        assert!(
-            ended.stderr.contains(&format!("fingerpost: --{key}: ")),
-            "{}",
-            ended.stderr
-        );
-        assert!(
-            ended.stderr.contains("expected")
-                && ended.stderr.contains(&format!("Example: --{key}")),
-            "{}",
-            ended.stderr
-        );
-        assert_eq!(ended.stdout, "");
-
-        let variable = server::settings::variable(key);
-        let ended = run(&["serve"], &[(&variable, value)], None, b"").await;
-        assert_eq!(ended.code, Some(2), "{variable}");
-        assert!(
-            ended.stderr.contains(&format!("{variable}: "))
-                && ended.stderr.contains(&format!("{variable}='")),
-            "{}",
-            ended.stderr
-        );
-    }
-    let tried: Vec<&str> = WRONG.iter().map(|(key, _)| *key).collect();
-    let untried: Vec<&str> = {
-        let general = server::settings::TABLE
-            .iter()
-            .filter(|row| !row.is_of_provider());
-        general
-            .map(|row| row.key)
-            .filter(|key| !tried.contains(key))
-            .collect()
-    };
-    assert_eq!(untried, ["data-dir"], "every path is a possible directory");
-}
-
-#[tokio::test]
-async fn mistakes_in_the_file_name_the_file_and_a_stronger_source_does_not_hide_them() {
-    let here = tempfile::tempdir().unwrap();
-    std::fs::write(
-        here.path().join("fingerpost.toml"),
-        "deadline = \"never\"\ntimeout = 5\n",
-    )
-    .unwrap();
-    let ended = run(
-        &["serve", "--deadline", "5", "--config", "fingerpost.toml"],
-        &[],
-        Some(here.path()),
-        b"",
-    )
-    .await;
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .stderr
-            .contains("deadline in fingerpost.toml: \"never\""),
-        "{}",
-        ended.stderr
-    );
-    assert!(
-        ended.stderr.contains("\"timeout\" is not a setting"),
-        "{}",
-        ended.stderr
-    );
-
-    let ended = run(&["serve", "--config", "nowhere.toml"], &[], None, b"").await;
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("nowhere.toml: there is no such file"),
-        "{}",
-        ended.stderr
-    );
 }
 
 #[tokio::test]

@@ -48,3 +48,4 @@ mod tools;
 mod traces;
 mod trouble;
 mod web_page;
+mod wrong_settings;
