@@ -80,7 +80,7 @@ impl Client {
         let tls = Tls::new(settings.extra_ca);
         let connector = Connector::new(
             settings.policy,
-            Resolver::new(settings.dns),
+            Resolver::new(settings.dns, settings.every_name_at),
             tls,
             settings.outbound,
             settings.connect_timeout,

@@ -1,6 +1,6 @@
 //! What a caller requests, and its limits.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct ClientSettings {
     pub policy: Policy,
     /// The DNS server to use instead of the system's.
     pub dns: Option<SocketAddr>,
+    /// Where every name leads, instead of asking DNS.
+    pub every_name_at: Option<IpAddr>,
     /// A PEM file with certificate authorities to trust in addition to the built-in ones.
     pub extra_ca: Option<PathBuf>,
     /// The operator's proxies.
@@ -55,6 +57,7 @@ impl Default for ClientSettings {
         Self {
             policy: Policy::default(),
             dns: None,
+            every_name_at: None,
             extra_ca: None,
             outbound: Outbound::default(),
             user_agent: HeaderValue::from_static(concat!("fingerpost/", env!("CARGO_PKG_VERSION"))),

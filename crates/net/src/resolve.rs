@@ -35,6 +35,8 @@ const MAX_QUESTIONS: usize = 1024;
 
 pub(crate) struct Resolver {
     server: Option<SocketAddr>,
+    /// The address of every name.
+    fixed: Option<IpAddr>,
     built: OnceLock<Option<TokioResolver>>,
 }
 
@@ -47,9 +49,10 @@ impl std::fmt::Debug for Resolver {
 }
 
 impl Resolver {
-    pub(crate) fn new(server: Option<SocketAddr>) -> Self {
+    pub(crate) fn new(server: Option<SocketAddr>, fixed: Option<IpAddr>) -> Self {
         Self {
             server,
+            fixed,
             built: OnceLock::new(),
         }
     }
@@ -63,6 +66,9 @@ impl Resolver {
         search: bool,
         remaining: Duration,
     ) -> Result<Vec<IpAddr>, NetworkError> {
+        if let Some(address) = self.fixed {
+            return Ok(vec![address]);
+        }
         let resolver = self.built.get_or_init(|| build(self.server)).as_ref();
         let resolver = resolver
             .ok_or_else(|| NetworkError::new(NetworkErrorKind::DnsFailed).at(Phase::Dns))?;

@@ -1,7 +1,7 @@
 //! `fingerpost health`: asks a running server whether it serves. For containers, whose images have no
 //! other program that could ask.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use clap::{Arg, ArgMatches};
 use fault::Phase;
@@ -18,7 +18,12 @@ pub(super) const COMMAND: Subcommand = Subcommand {
             .value_name("URL")
             .default_value("http://127.0.0.1:8420")
             .help("The server's address; its path does not matter");
-        vec![url]
+        let at = Arg::new("at")
+            .long("at")
+            .value_name("IP")
+            .value_parser(clap::value_parser!(IpAddr))
+            .help("Ask this address, whichever the name in --url has: for a certificate without a name of this machine");
+        vec![url, at]
     },
     run,
 };
@@ -32,6 +37,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     // The operator's proxy is for other machines.
     let client = net::Client::trusted(net::ClientSettings {
         outbound: net::Outbound::default(),
+        every_name_at: matches.get_one::<IpAddr>("at").copied(),
         ..settings.network()
     });
     let request = net::Request::get(url.clone()).within(PATIENCE);
@@ -43,7 +49,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
         }
         Ok(response) if response.status == 400 && url.scheme() == "http" => {
             Err(CommandError::Failed(format!(
-                "{url} answered HTTP 400; a server with a certificate (--tls-cert) is asked with https and a name that the certificate has"
+                "{url} answered HTTP 400; a server with a certificate (--tls-cert) is asked with https and a name that the certificate has, and --at 127.0.0.1 if that name leads elsewhere"
             )))
         }
         Ok(response) => Err(CommandError::Failed(format!(
@@ -54,10 +60,10 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
             let advice = match fault.seen_phase() {
                 Some(Phase::Connect) => "; is `fingerpost serve --http` running there?",
                 Some(Phase::Tls) => {
-                    "; give --url with https and a name that the server's certificate has, and --ca where its authority is your own"
+                    "; give --url with https and a name that the server's certificate has, --at 127.0.0.1 if that name leads elsewhere, and --ca where its authority is your own"
                 }
                 _ if settings.tls_cert.is_some() && url.scheme() == "http" => {
-                    "; this server speaks TLS: give --url with https and a name that its certificate has"
+                    "; this server speaks TLS: give --url with https and a name that its certificate has, and --at 127.0.0.1 if that name leads elsewhere"
                 }
                 _ => "",
             };

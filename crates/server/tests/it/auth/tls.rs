@@ -31,7 +31,11 @@ impl Files {
     }
 
     fn renew(&self, authority: &Authority) {
-        let identity = authority.valid(&["127.0.0.1"]);
+        self.renew_for(authority, "127.0.0.1");
+    }
+
+    fn renew_for(&self, authority: &Authority, name: &str) {
+        let identity = authority.valid(&[name]);
         identity.write_pem(&self.certificate, &self.key);
     }
 
@@ -170,6 +174,39 @@ async fn a_call_in_flight_is_answered_after_the_signal_to_stop() {
     );
     let ended = tokio::time::timeout(Duration::from_secs(20), server.child.wait()).await;
     assert!(ended.expect("the server ends").unwrap().success());
+}
+
+#[tokio::test]
+async fn health_is_asked_on_this_machine_by_the_name_of_the_certificate() {
+    let authority = Authority::new();
+    let files = Files::new(&authority);
+    files.renew_for(&authority, "mcp.example.com");
+    let server = files.serve(&[]).await;
+    let authorities = tempfile::NamedTempFile::new().unwrap();
+    authority.write_pem(authorities.path());
+    let port = server.address.rsplit(':').next().unwrap();
+    let health = async |host: &str, more: &[&str]| {
+        let mut command = program();
+        command
+            .args(["health", "--url", &format!("https://{host}:{port}")])
+            .args(["--ca", authorities.path().to_str().unwrap()])
+            .args(more);
+        Exit::from_output(&command.output().await.unwrap())
+    };
+    let served = health("mcp.example.com", &["--at", "127.0.0.1"]).await;
+    assert_eq!(served.code, Some(0), "{}", served.stderr);
+    let by_address = health("127.0.0.1", &[]).await;
+    assert_eq!(by_address.code, Some(1));
+    assert!(
+        by_address.stderr.contains("tls_certificate")
+            && by_address.stderr.contains("--at 127.0.0.1"),
+        "{}",
+        by_address.stderr
+    );
+    let other = health("other.example.com", &["--at", "127.0.0.1"]).await;
+    assert_eq!(other.code, Some(1), "the name is still checked");
+    let wrong = health("mcp.example.com", &["--at", "here"]).await;
+    assert_eq!(wrong.code, Some(2));
 }
 
 #[tokio::test]
