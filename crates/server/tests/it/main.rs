@@ -16,6 +16,7 @@ mod commands;
 mod config;
 mod deep_research;
 mod diagnostics;
+mod doctor;
 mod documents;
 mod eras;
 mod health;
