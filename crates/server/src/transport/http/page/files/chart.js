@@ -89,7 +89,7 @@ export class Chart {
       }
     });
     if (!bars.length) {
-      const middle = { x: MARGIN.left + (this.step * this.all.length) / 2, y: MARGIN.top + height / 2 };
+      const middle = { x: MARGIN.left + (this.step * this.all.length) / 2, y: MARGIN.top + height * 0.64 };
       bars.push(svg('text', { ...middle, class: 'chart-empty', 'text-anchor': 'middle' }, 'No faults in this period'));
     }
     return bars;
