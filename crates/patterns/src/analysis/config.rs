@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::finding::Severity;
 use super::rules;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,8 @@ pub enum ConfigMistake {
     UnknownLevel,
 }
 
-/// Levels by rule. A rule that is not named keeps its own severity.
+/// Levels by rule. A rule that is not named keeps its own severity, or is off when it was measured to
+/// be right too seldom ([`rules::Rule::is_on`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     levels: BTreeMap<&'static str, Level>,
@@ -49,8 +51,12 @@ impl Config {
         Ok(())
     }
 
-    pub(super) fn level(&self, rule: &rules::Rule) -> Option<Level> {
-        self.levels.get(rule.id).copied()
+    /// How much a finding of the rule matters; `None` when the rule is off.
+    pub(super) fn severity(&self, rule: &rules::Rule) -> Option<Severity> {
+        match self.levels.get(rule.id) {
+            Some(level) => level.severity(),
+            None => rule.is_on().then_some(rule.severity),
+        }
     }
 }
 
@@ -68,6 +74,16 @@ fn nearest_rule(given: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_that_is_right_too_seldom_is_on_only_where_the_user_says_so() {
+        let rule = rules::find("swallowed-error").expect("a rule");
+        assert!(!rule.is_on());
+        let mut config = Config::default();
+        assert_eq!(config.severity(rule), None);
+        config.set(rule.id, "warn").expect("a rule and a level");
+        assert_eq!(config.severity(rule), Some(Severity::Warning));
+    }
 
     #[test]
     fn unknown_rules_and_levels_are_refused() {

@@ -68,6 +68,7 @@ pub(super) fn is_test_file(name: &str) -> bool {
         || stem.starts_with("test_")
         || stem.starts_with("test-")
         || stem.ends_with("_test")
+        || stem.ends_with("-test")
         || stem == "conftest"
         || file.contains(".test.")
         || file.contains(".spec.")

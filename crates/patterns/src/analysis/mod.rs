@@ -93,8 +93,12 @@ pub fn analyse(file: &str, text: &str, config: &Config) -> Result<Analysis, Refu
     analysis
         .findings
         .dedup_by_key(|finding| (finding.start, finding.rule.id));
-    analysis.suppressed =
-        suppress::suppress(&unit, &mut analysis.findings, &mut analysis.diagnostics);
+    analysis.suppressed = suppress::suppress(
+        &unit,
+        config,
+        &mut analysis.findings,
+        &mut analysis.diagnostics,
+    );
     analysis.steps = unit.work().steps();
     match unit.work().is_used_up() {
         true => Err(Refusal::TooMuchWork),
@@ -109,10 +113,7 @@ fn check<'l>(
     lines: &'l Lines<'_>,
     config: &Config,
 ) -> impl Iterator<Item = Finding> + 'l {
-    let severity = match config.level(rule) {
-        None => Some(rule.severity),
-        Some(level) => level.severity(),
-    };
+    let severity = config.severity(rule);
     let mut report = Report::default();
     if let (Some(_), Some(detect)) = (severity, rule.detectors.of(unit.language)) {
         unit.begin_rule();

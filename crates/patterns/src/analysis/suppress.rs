@@ -1,6 +1,7 @@
 //! Comments that suppress findings: `fingerpost-ignore rule-id: reason`, on the line of the finding
 //! or on a line of its own before it.
 
+use super::config::Config;
 use super::finding::{Diagnostic, DiagnosticKind, Finding, Lines, Position};
 use super::rules;
 use super::unit::Unit;
@@ -20,6 +21,7 @@ struct Suppression {
 /// Removes suppressed findings, and says which comments are wrong or without effect.
 pub(super) fn suppress(
     unit: &Unit<'_>,
+    config: &Config,
     findings: &mut Vec<Finding>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> usize {
@@ -38,7 +40,11 @@ pub(super) fn suppress(
             None => true,
         }
     });
-    let unused = suppressions.iter().filter(|it| !it.is_used);
+    // A comment about a rule that is off is of use as soon as somebody switches it on.
+    let is_on = |id: &&str| rules::find(id).is_some_and(|it| config.severity(it).is_some());
+    let unused = suppressions
+        .iter()
+        .filter(|it| !it.is_used && it.rules.iter().any(is_on));
     diagnostics.extend(unused.map(|it| Diagnostic {
         kind: DiagnosticKind::UnusedSuppression,
         at: it.at,

@@ -41,11 +41,15 @@ async fn run(_call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
 
 fn line(rule: &Rule) -> String {
     let languages: Vec<&str> = rule.languages().map(Language::as_str).collect();
+    let on = if rule.is_on() { "" } else { "; off until a level is set" };
+    let measured = rule.measured();
     format!(
-        "- **{}** ({}, {} confidence; {}; fix: {}; pattern `{}`): {}",
+        "- **{}** ({}, {} confidence, {} of {} right{on}; {}; fix: {}; pattern `{}`): {}",
         rule.id,
         rule.severity.as_str(),
         rule.confidence.as_str(),
+        measured.right,
+        measured.read,
         languages.join(", "),
         rule.fix.as_str(),
         rule.pattern,

@@ -2,21 +2,19 @@
 
 use tree_sitter::Node;
 
-use super::common::{arguments, arguments_code, only_parses, reads_files};
+use super::common::{
+    arguments, arguments_code, has_comment, is_lenient, is_log, only_parses, reads_files, tried,
+};
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Handler, Scope, Unit, is_inside, named};
-use crate::analysis::words::{has_word, last_name, mentions, names_in, parts_of_name};
+use crate::analysis::unit::{Call, Handler, Scope, Unit, is_inside, named};
+use crate::analysis::words::{has_word, last_name, mentions, parts_of_name};
 
 rules! {
     "failure-returned-as-empty": "A failure is answered with an empty result", Error, Medium, Manual,
         see "failure-returned-as-success",
         "Return the failure: an agent takes an empty result for the truth and stops looking.",
         { TypeScript: empty_typescript, Python: empty_python, Go: empty_go, Rust: empty_rust }
-    "mock-data-on-failure": "A failure is answered with invented data", Error, High, Manual,
-        see "never-invent-a-default",
-        "Return the failure; invented data is indistinguishable from real data for an agent.",
-        { TypeScript: mock_data, Python: mock_data, Go: mock_data, Rust: mock_data }
     "failure-cached": "A failure is put into a cache", Warning, Medium, Manual,
         see "do-not-cache-failures-beyond-advice",
         "Cache successes only, or keep a failure no longer than the wait that you advise.",
@@ -36,21 +34,41 @@ fn returned<'u, 't>(
         // Nothing between the handler and the value asks which failure it was.
         let begin = handler.body.start_byte();
         let is_unconditional = scope.question.is_none_or(|question| question < begin);
-        // A comment beside the value says why it is right.
-        let rows = node.start_position().row..=node.end_position().row;
+        // A comment says why it is right.
         let is_harmless = only_parses(unit, handler)
             || reads_files(unit, handler)
-            || unit.has_comment(rows)
-            || is_lenient(unit, *scope);
+            || has_comment(unit, handler)
+            || is_lenient(unit, *scope)
+            || !is_failure(unit, handler);
         (is_plain && is_unconditional && !is_harmless).then_some((*node, handler))
     })
 }
 
-/// Whether a function says by its name that it has no failures: `safeReadText`, `try_parse`.
-fn is_lenient(unit: &Unit<'_>, scope: Scope) -> bool {
-    let name = unit.frame(scope).map_or("", |it| it.name);
-    let first = parts_of_name(name).into_iter().next();
-    matches!(first.as_deref(), Some("safe" | "safely" | "try" | "maybe"))
+/// Whether what is handled is a failure and not one of the outcomes: then it is logged.
+fn is_failure<'t>(unit: &Unit<'t>, handler: &Handler<'t>) -> bool {
+    if !matches!(unit.language, Language::TypeScript | Language::Python) {
+        return true;
+    }
+    // What is noted in a list is told with the rest.
+    let is_noted = |call: &Call<'_>| matches!(call.name, "push" | "append");
+    if unit.calls_in(handler.body).any(is_noted) || completes(unit, handler.scope) {
+        return false;
+    }
+    let is_logged = |call: &Call<'_>| {
+        let is_minor = matches!(call.name, "print" | "debug" | "trace" | "info");
+        let goes_on = mentions(
+            unit.code(call.node),
+            &["skip", "unavailable", "fallback", "falling back", "default"],
+        );
+        is_log(unit, call) && !is_minor && !goes_on
+    };
+    unit.calls_in(handler.body).any(is_logged)
+}
+
+/// Whether a function completes what a user types: nothing is a fair answer.
+fn completes(unit: &Unit<'_>, scope: Scope) -> bool {
+    let mut functions = unit.functions(scope);
+    functions.any(|(_, function)| mentions(function.name, &["complet"]))
 }
 
 fn empty_typescript(unit: &Unit<'_>, report: &mut Report) {
@@ -58,14 +76,6 @@ fn empty_typescript(unit: &Unit<'_>, report: &mut Report) {
         let value = named(node).first().map_or("", |value| unit.text(*value));
         if matches!(value, "[]" | "{}" | "\"\"" | "''" | "``") {
             report.at(node);
-        }
-    }
-    for handler in unit
-        .handlers()
-        .filter(|it| it.node.kind() == "arrow_function")
-    {
-        if matches!(unit.text(handler.body), "[]" | "({})") {
-            report.at(handler.node);
         }
     }
 }
@@ -128,26 +138,6 @@ fn empty_rust(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
-fn mock_data(unit: &Unit<'_>, report: &mut Report) {
-    for handler in unit.handlers() {
-        let is_mock = |name: &str| {
-            let parts = parts_of_name(name);
-            let has = |word: &str| parts.iter().any(|part| part == word);
-            let is_data = [
-                "data", "result", "results", "response", "price", "prices", "items",
-            ]
-            .iter()
-            .any(|word| has(word));
-            has("mock") || has("fake") || ((has("sample") || has("dummy")) && is_data)
-        };
-        let returns = unit.calls_in(handler.body).next().is_some()
-            || has_word(unit.bare(handler.body), "return");
-        if !handler.scope.in_test && returns && names_in(unit.bare(handler.body)).any(is_mock) {
-            report.at(handler.node);
-        }
-    }
-}
-
 fn cached(unit: &Unit<'_>, report: &mut Report) {
     let stores = [
         "set", "put", "store", "insert", "Set", "Put", "Add", "setex", "setItem", "save", "add",
@@ -174,8 +164,10 @@ fn cached(unit: &Unit<'_>, report: &mut Report) {
             let value = node
                 .child_by_field_name("right")
                 .map_or("", |it| unit.text(it));
-            if mentions(last_name(place), &["cache"])
+            let parts = parts_of_name(last_name(place));
+            if parts.last().is_some_and(|part| part == "cache")
                 && is_no_success(value)
+                && !mentions(value, &["ttl", "expire", "negative"])
                 && is_directly_handled(unit, *scope, *node)
             {
                 report.at(*node);
@@ -203,10 +195,23 @@ fn is_no_success(value: &str) -> bool {
         )
 }
 
+/// Whether the failure can be another one a moment later: another machine was asked, or it is logged.
+fn can_pass<'t>(unit: &Unit<'t>, handler: &Handler<'t>) -> bool {
+    let Some(body) = tried(unit, handler) else {
+        return true;
+    };
+    has_word(unit.bare(body), "await")
+        || unit.calls_in(body).any(|call| call.is_request)
+        || unit.calls_in(handler.body).any(|call| is_log(unit, call))
+}
+
 fn is_directly_handled(unit: &Unit<'_>, scope: Scope, node: Node<'_>) -> bool {
     // A handler that asks which failure it was may keep an answer that stays the same.
     unit.handler(scope).is_some_and(|handler| {
         let asks = scope.question >= Some(handler.body.start_byte());
-        is_inside(node, handler.body) && !asks
+        is_inside(node, handler.body)
+            && !asks
+            && !has_comment(unit, handler)
+            && can_pass(unit, handler)
     })
 }

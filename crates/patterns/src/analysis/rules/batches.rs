@@ -61,7 +61,22 @@ fn dropped_typescript(unit: &Unit<'_>, report: &mut Report) {
             let tells = has_any_word(frame, &["rejected", "reason", "else"]);
             frame.contains("fulfilled") && !tells
         });
-        if drops {
+        // Work that handles its own failures, and several ways to one answer.
+        let code = unit.bare(call.node);
+        let is_whole = has_any_word(
+            code,
+            &[
+                "try",
+                "resolve4",
+                "resolve6",
+                "endpoints",
+                "flush",
+                "candidates",
+                "probe",
+            ],
+        ) || code.contains(".catch(")
+            || unit.bare_after(call.node.end_byte()).starts_with(".then(");
+        if drops && !is_whole {
             report.at(call.node);
         }
     }

@@ -60,11 +60,15 @@ fn is_message_expression(text: &str) -> bool {
             && has(&["message", "msg", "str", "text", "string"])
     };
     let is_member = text.ends_with(".message") && is_errorish(text);
+    // `String(error.code)` is a code.
+    let of_field = text.contains('(') && text.contains(['.', '[']) && !text.contains(".message");
     let is_converted = (text.starts_with("String(") || text.starts_with("str("))
         && text.ends_with([')'])
+        && !of_field
         && is_errorish(&text[3..]);
-    let is_converted_open =
-        (text.starts_with("String(") || text.starts_with("str(")) && is_errorish(&text[3..]);
+    let is_converted_open = (text.starts_with("String(") || text.starts_with("str("))
+        && !of_field
+        && is_errorish(&text[3..]);
     let is_method = (text.ends_with(".Error()")
         || text.ends_with(".Error")
         || text.ends_with(".to_string()")
@@ -140,7 +144,9 @@ fn compared(unit: &Unit<'_>, report: &mut Report) {
             .bare_between(left.end_byte()..right.start_byte())
             .trim();
         let is_equality = matches!(operator, "==" | "===" | "!=" | "!==");
-        let is_literal = |node: &Node<'_>| node.kind().contains("string");
+        // Whether there is a message is a fair question.
+        let is_literal =
+            |node: &Node<'_>| node.kind().contains("string") && unit.text(*node).len() > 2;
         let is_message = |node: &Node<'_>| {
             let text = unit.text(*node);
             // A plain name may hold a message that this program made itself.

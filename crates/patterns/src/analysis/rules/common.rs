@@ -226,6 +226,13 @@ pub(super) fn reads_files(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {
         .is_some_and(|body| unit.calls_in(body).any(|call| READS.contains(&call.name)))
 }
 
+/// Whether a function says by its name that it has no failures: `safeReadText`, `try_parse`.
+pub(super) fn is_lenient(unit: &Unit<'_>, scope: Scope) -> bool {
+    let name = unit.frame(scope).map_or("", |it| it.name);
+    let first = parts_of_name(name).into_iter().next();
+    matches!(first.as_deref(), Some("safe" | "safely" | "try" | "maybe"))
+}
+
 /// Whether a handler has a comment, which says why it does what it does. Python has comments after
 /// `pass` outside the block, but on its line.
 pub(super) fn has_comment(unit: &Unit<'_>, handler: &Handler<'_>) -> bool {

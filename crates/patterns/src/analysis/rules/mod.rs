@@ -9,8 +9,10 @@ mod addresses;
 mod answers;
 mod batches;
 mod causes;
+mod certificates;
 mod classification;
 mod common;
+mod measured;
 mod observability;
 mod panics;
 mod protocol;
@@ -30,6 +32,7 @@ use tree_sitter::Node;
 use super::finding::{Confidence, Edit, Severity};
 use super::language::Language;
 use super::unit::Unit;
+pub use measured::Measured;
 
 /// Every family, in the order lists show them.
 static FAMILIES: &[&[Rule]] = &[
@@ -44,6 +47,7 @@ static FAMILIES: &[&[Rule]] = &[
     retries::RULES,
     batches::RULES,
     secrets::RULES,
+    certificates::RULES,
     addresses::RULES,
     validation::RULES,
     observability::RULES,
@@ -138,6 +142,16 @@ impl Rule {
         self.detectors.each().map(|(language, _)| language)
     }
 
+    /// How often it was right on code that nobody had looked at before.
+    pub fn measured(&self) -> Measured {
+        measured::of(self.id)
+    }
+
+    /// Whether it looks at code that no level is set for.
+    pub fn is_on(&self) -> bool {
+        !self.measured().is_too_often_wrong()
+    }
+
     pub fn to_json(&self) -> Value {
         let languages: Vec<&str> = self.languages().map(Language::as_str).collect();
         json!({
@@ -149,6 +163,8 @@ impl Rule {
             "patternId": self.pattern,
             "fix": self.fix.as_str(),
             "advice": self.advice,
+            "on": self.is_on(),
+            "measured": { "read": self.measured().read, "right": self.measured().right },
         })
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::common::{arguments, derived_names, is_log, mentions_name};
+use super::common::{
+    arguments, derived_names, has_comment, is_log, mentions_name, only_parses, reads_files, tried,
+};
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Unit, named};
-use crate::analysis::words::has_word;
+use crate::analysis::unit::{Unit, is_inside, named};
+use crate::analysis::words::{has_word, mentions};
 
 rules! {
     "cause-missing-in-log": "A failure is logged without its cause", Warning, Medium, Assisted,
@@ -18,6 +20,16 @@ rules! {
         "Log where the failure is answered; on the way there, only add facts to it.",
         { TypeScript: rethrown, Python: rethrown, Go: rethrown }
 }
+
+/// Words of messages that leave no question about the cause.
+const CAUSES: &[&str] = &[
+    "timed out",
+    "timeout",
+    "not set",
+    "not found",
+    "invalid",
+    "not valid",
+];
 
 /// A handler whose only word about the failure is a fixed text in the log.
 fn without_cause(unit: &Unit<'_>, report: &mut Report) {
@@ -50,12 +62,33 @@ fn without_cause(unit: &Unit<'_>, report: &mut Report) {
         let is_failure_log = !matches!(
             first.name,
             "debug" | "trace" | "Debug" | "info" | "Info" | "print" | "println"
-        );
+        ) && first.callee != "console.log";
         // A handler of a nested failure has its own turn.
         let is_own = unit
             .handler(first.scope)
             .is_some_and(|it| it.node.byte_range() == handler.node.byte_range());
+        // What is logged after a second try is its outcome; what a comment explains is known.
+        let second_try = unit.around("try_statement", first.node);
+        let is_second = second_try.is_some_and(|it| is_inside(it, handler.body));
+        // Nothing can be said of a log that cannot be written; some words are the cause.
+        let logs_only = tried(unit, handler)
+            .and_then(|body| unit.calls_in(body).next())
+            .is_some_and(|call| is_log(unit, call));
+        // A text that is no JSON and a module that is not installed have no further cause.
+        let is_plain = tried(unit, handler).is_some_and(|body| {
+            let code = unit.bare(body);
+            code.contains("import(") || has_word(code, "import")
+        }) || only_parses(unit, handler)
+            || unit.bare(handler.body).contains("exit(");
+        let says_cause = mentions(unit.text(first.node), CAUSES);
+        let is_known = is_second
+            || logs_only
+            || is_plain
+            || says_cause
+            || has_comment(unit, handler)
+            || reads_files(unit, handler);
         if !uses_error
+            && !is_known
             && !has_trace
             && !hands_on
             && is_failure_log

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::common::PerFrame;
+use super::common::{PerFrame, arguments_bare};
 use super::{Report, rules};
 use crate::analysis::unit::{Unit, named};
 use crate::analysis::words::{has_word, names_in};
@@ -36,8 +36,11 @@ fn panic_rust(unit: &Unit<'_>, report: &mut Report) {
         let is_lock = call.receiver.ends_with(".lock()")
             || call.receiver.ends_with(".read()")
             || call.receiver.ends_with(".write()");
+        // `v if v.is_string() => v.as_str().unwrap()`
+        let is_known = call.receiver.contains(".as_") && unit.line_of(call.node).contains(".is_");
         if (is_method || is_macro)
             && !is_lock
+            && !is_known
             && !call.scope.in_test
             && unit.tool(call.scope).is_some()
         {
@@ -77,12 +80,9 @@ fn exit_python(unit: &Unit<'_>, report: &mut Report) {
 
 fn exit_go(unit: &Unit<'_>, report: &mut Report) {
     for call in unit.calls() {
-        let exits =
-            call.callee == "os.Exit" || (call.receiver == "log" && call.name.starts_with("Fatal"));
-        let function = unit.function(call.scope);
-        let can_return =
-            function.is_some_and(|it| it.tool.is_some() || has_word(it.returns, "error"));
-        if exits && can_return {
+        let exits = call.callee == "os.Exit" && arguments_bare(unit, call) != "(0)"
+            || (call.receiver == "log" && call.name.starts_with("Fatal"));
+        if exits && unit.tool(call.scope).is_some() {
             report.at(call.node);
         }
     }
@@ -91,13 +91,7 @@ fn exit_go(unit: &Unit<'_>, report: &mut Report) {
 fn exit_rust(unit: &Unit<'_>, report: &mut Report) {
     for call in unit.calls() {
         let exits = matches!(call.callee, "std::process::exit" | "process::exit");
-        let can_return = unit
-            .function(call.scope)
-            .is_some_and(|it| it.tool.is_some() || it.returns.contains("Result<"));
-        let is_main = unit
-            .function(call.scope)
-            .is_some_and(|it| it.name == "main");
-        if exits && can_return && !is_main && !call.scope.in_test {
+        if exits && unit.tool(call.scope).is_some() && !call.scope.in_test {
             report.at(call.node);
         }
     }

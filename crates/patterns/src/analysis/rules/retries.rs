@@ -2,17 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::common::{PerFrame, counts_attempts, is_sleep};
+use super::common::{PerFrame, counts_attempts, is_sleep, tried};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::unit::{Loop, Unit};
 use crate::analysis::words::{has_any_word, has_word, mentions};
 
 rules! {
-    "retry-without-bound": "A failed request is repeated for ever", Error, Medium, Manual,
-        see "retry-with-bound-and-budget",
-        "Count the attempts or keep to a deadline, and return the last failure.",
-        { TypeScript: bound, Python: bound, Go: bound, Rust: bound }
     "retry-without-delay": "A failed request is repeated at once", Error, Medium, Assisted,
         see "full-jitter-backoff",
         "Wait longer before each attempt, and as long as the other side asks.",
@@ -76,20 +72,6 @@ fn leaves(text: &str) -> bool {
         text,
         &["return", "break", "throw", "raise", "panic", "bail"],
     ) || text.contains('?')
-}
-
-fn bound(unit: &Unit<'_>, report: &mut Report) {
-    for it in request_loops(unit).filter(|it| it.is_endless) {
-        let bare = unit.bare(it.node);
-        let is_counted =
-            counts_attempts(bare) || mentions(bare, &["deadline", "elapsed", "count", "max_"]);
-        let goes_on = unit
-            .handlers_in(it.node)
-            .any(|handler| !leaves(unit.bare(handler.body)));
-        if goes_on && !is_counted {
-            report.at(it.node);
-        }
-    }
 }
 
 fn delay(unit: &Unit<'_>, report: &mut Report) {
@@ -172,16 +154,31 @@ fn every_error(unit: &Unit<'_>, report: &mut Report) {
             .filter(|handler| handler.is_broad)
             .any(|handler| {
                 let body = unit.bare(handler.body);
-                !looks(body) && !has_any_word(body, &["break", "return"])
+                let asks = tried(unit, handler)
+                    .is_some_and(|tried| unit.calls_in(tried).any(|call| call.is_request));
+                if !asks {
+                    return false;
+                }
+                // A request that only fetches fails for reasons of the network, which can pass.
+                let only_fetches = tried(unit, handler)
+                    .is_some_and(|tried| unit.calls_in(tried).all(|call| call.callee == "fetch"));
+                !looks(body) && !has_any_word(body, &["break", "return"]) && !only_fetches
             });
         let asks_outside = looks(unit.bare(it.node))
             && mentions(unit.bare(it.node), &["throw", "raise"])
             && handlers.len() > 1;
-        if goes_on && !asks_outside && !looks_at_status(unit, it) {
+        // Whoever waits until a server is there asks until it answers.
+        let frame = unit.frame(it.scope).map_or("", |it| it.name);
+        let is_waiting =
+            mentions(frame, WAITS) || mentions(unit.code(it.node), &["health", "/ping"]);
+        if goes_on && !asks_outside && !is_waiting && !looks_at_status(unit, it) {
             report.at(it.node);
         }
     }
 }
+
+/// Parts of the names of functions that wait for a server.
+const WAITS: &[&str] = &["wait", "wake", "ready", "health", "ping", "poll"];
 
 /// Whether the loop leaves by the status before anything is thrown.
 fn looks_at_status(unit: &Unit<'_>, it: &Loop<'_>) -> bool {
@@ -189,7 +186,15 @@ fn looks_at_status(unit: &Unit<'_>, it: &Loop<'_>) -> bool {
         && has_word(unit.bare(it.node), "return")
         && mentions(
             unit.code(it.node),
-            &["429", ">= 500", "< 500", "4xx", "retryable"],
+            &[
+                "429",
+                ">= 500",
+                "< 500",
+                "4xx",
+                "retryable",
+                "retry_status",
+                "retrystatus",
+            ],
         )
 }
 
@@ -225,6 +230,13 @@ const QUESTIONS: &[&str] = &[
     "messages",
     "tools/call",
     "rpc",
+    "token",
+    "oauth",
+    "login",
+    "export",
+    "request_id",
+    "requestid",
+    "== 401",
 ];
 
 fn retry_after(unit: &Unit<'_>, report: &mut Report) {

@@ -109,6 +109,10 @@ const NOT_SECRET: &[&str] = &[
     "warning",
     "validation",
     "label",
+    "public",
+    "anon",
+    "progress",
+    "app",
 ];
 
 /// Whether a name is that of a key, token or password.
@@ -122,15 +126,16 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     if parts.iter().any(|part| NOT_SECRET.contains(&part.as_str())) {
         return false;
     }
-    has("password")
-        || has("passwd")
-        || has("secret")
-        || has("apikey")
-        || has("token")
-        || has("credential")
-        || has("credentials")
-        || has("bearer")
-        || (has("key") && (has("api") || has("access") || has("private") || has("secret")))
+    // The last word is what the name stands for: the repository of a token is no token.
+    let is_count = |part: &&String| part.bytes().all(|byte| byte.is_ascii_digit());
+    let last = parts.iter().rev().find(|part| !is_count(part));
+    match last.map_or("", String::as_str) {
+        "password" | "passwd" | "secret" | "apikey" | "token" | "bearer" => true,
+        // An access key is the name of an account; what belongs to it is called its secret.
+        // The name of a private key mostly stands for the path of its file.
+        "key" => has("api") || has("secret"),
+        _ => false,
+    }
 }
 
 /// Whether an expression has the value of a secret, and not only a fact about it.
@@ -159,6 +164,9 @@ pub(super) fn shows_secret(expression: &str) -> bool {
         "typeof",
         "preview",
         "obfuscate",
+        "scrub",
+        "prefix",
+        "type(",
         "? \"",
         "? '",
         "exists(",

@@ -9,8 +9,8 @@ use super::secret_names::{is_secret_name, shows_secret};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::interpolation::interpolated;
-use crate::analysis::unit::Unit;
-use crate::analysis::words::{has_word, mentions, names_in, parts_of_name};
+use crate::analysis::unit::{Call, Unit};
+use crate::analysis::words::{mentions, names_in, parts_of_name};
 
 rules! {
     "secret-in-url": "A key is put into an address", Error, Medium, Assisted,
@@ -33,10 +33,6 @@ rules! {
         see "secret-in-log",
         "Write the names of the variables that matter, without their values.",
         { TypeScript: environment, Python: environment, Go: environment, Rust: environment }
-    "tls-verification-off": "Certificates are not checked", Error, High, Manual,
-        see "verify-certificates",
-        "Add the authority's certificate to the trusted ones instead.",
-        { TypeScript: tls, Python: tls, Go: tls, Rust: tls }
 }
 
 /// Query parameters that carry secrets.
@@ -89,6 +85,8 @@ const PUBLIC_KEYS: &[&str] = &[
     "file",
     "start",
     "last",
+    "flag",
+    "anon",
 ];
 
 /// Whether a value that is put into an address is a secret, by its names.
@@ -115,10 +113,26 @@ fn url(unit: &Unit<'_>, report: &mut Report) {
             "binary_expression" | "binary_operator" => is_appended(unit, *node),
             _ => is_put_in(unit, *node),
         };
-        if is_hit && !scope.in_test {
+        // A browser can be given a key in no other way.
+        let is_for_browser = || mentions(unit.line_of(*node), &["webbrowser", "openbrowser"]);
+        if is_hit && !scope.in_test && !is_published(unit.code(*node)) && !is_for_browser() {
             report.at(*node);
         }
     }
+}
+
+/// Whether an address takes a key that is no secret: it names an app or a site.
+fn is_published(address: &str) -> bool {
+    mentions(
+        address,
+        &[
+            "identitytoolkit",
+            "securetoken",
+            "firebase",
+            "<script",
+            "public",
+        ],
+    )
 }
 
 /// `"…?key=" + key`
@@ -195,7 +209,7 @@ fn log(unit: &Unit<'_>, report: &mut Report) {
     let shows = |text: &str| shows_secret(text) && !constants.contains(text);
     for call in unit
         .calls()
-        .filter(|call| is_log(unit, call) && !call.scope.in_test)
+        .filter(|call| is_log(unit, call) && !call.scope.in_test && !is_output(call))
     {
         let direct = arguments(call)
             .into_iter()
@@ -207,10 +221,26 @@ fn log(unit: &Unit<'_>, report: &mut Report) {
                 ) && shows(unit.text(it))
             });
         let inside = interpolated(unit, call.node).iter().any(|it| shows(it));
-        if direct || inside {
+        // A key that was made here has to be shown once, and so has what goes into a settings file.
+        let is_for_user = || {
+            let code = mentions(
+                unit.code(call.node),
+                &["generated", "use this", "\"export "],
+            );
+            code || mentions(
+                unit.frame_code(call.scope),
+                &["randomuuid", "token_urlsafe", ".env "],
+            )
+        };
+        if (direct || inside) && !is_for_user() {
             report.at(call.node);
         }
     }
+}
+
+/// Whether a call writes for the user of a command, who may see the key that was made for him.
+fn is_output(call: &Call<'_>) -> bool {
+    call.receiver == "fmt" || matches!(call.callee, "print" | "println" | "console.log")
 }
 
 fn error(unit: &Unit<'_>, report: &mut Report) {
@@ -244,16 +274,30 @@ fn source(unit: &Unit<'_>, report: &mut Report) {
         let inner = value.trim_matches(['"', '\'', '`']);
         let is_literal = value.starts_with(['"', '\'', '`']) && inner.len() + 2 == value.len();
         // What is for one's own machine protects nothing.
-        let is_local = mentions(name, &["local", "default", "demo", "public", "example"]);
+        let is_local = mentions(
+            name,
+            &["local", "default", "demo", "public", "example", "test"],
+        );
         if is_literal
-            && is_secret_name(name)
+            && (is_secret_name(name) || mentions(name, &["private_key", "privatekey"]))
             && !is_local
             && looks_like_key(inner)
             && !scope.in_test
+            && !is_said_to_be_public(unit, *node)
         {
             report.at(*node);
         }
     }
+}
+
+/// Whether a comment shortly above says that everybody may know the key.
+fn is_said_to_be_public(unit: &Unit<'_>, node: Node<'_>) -> bool {
+    const ROWS: usize = 10;
+    let row = node.start_position().row;
+    let above = row.saturating_sub(ROWS)..=row;
+    unit.comments()
+        .filter(|it| above.contains(&it.start_position().row))
+        .any(|it| mentions(unit.text(*it), &["public", "públic", "not a secret"]))
 }
 
 fn looks_like_key(text: &str) -> bool {
@@ -270,6 +314,7 @@ fn looks_like_key(text: &str) -> bool {
         "placeholder",
         "changeme",
         "dummy",
+        "mock",
         "test",
         "...",
         "http",
@@ -277,7 +322,12 @@ fn looks_like_key(text: &str) -> bool {
     .iter()
     .any(|word| lower.contains(word));
     // Keys that their makers publish: they only count and name a project.
-    let is_public = lower.starts_with("phc_") || lower.starts_with("pk_");
+    // A web token of the role `anon` is one of them.
+    let is_public = lower.starts_with("phc_")
+        || lower.starts_with("pk_")
+        || text.contains("InJvbGUiOiJhbm9uI")
+        || text.contains("cm9sZSI6ImFub24i")
+        || text.contains("yb2xlIjoiYW5vbiI");
     let is_placeholder = is_placeholder || is_public;
     legal && text.len() >= 20 && digits >= 3 && letters >= 6 && !is_placeholder
 }
@@ -302,50 +352,6 @@ fn environment(unit: &Unit<'_>, report: &mut Report) {
         };
         if is_whole {
             report.at(call.node);
-        }
-    }
-}
-
-fn tls(unit: &Unit<'_>, report: &mut Report) {
-    match unit.language {
-        Language::TypeScript => {
-            for (node, _) in unit.of_kind("pair") {
-                if unit.bare(*node).replace(' ', "") == "rejectUnauthorized:false" {
-                    report.at(*node);
-                }
-            }
-            for (node, _) in unit.of_kind("assignment_expression") {
-                if unit.code(*node).contains("NODE_TLS_REJECT_UNAUTHORIZED")
-                    && unit.code(*node).contains('0')
-                {
-                    report.at(*node);
-                }
-            }
-        }
-        Language::Python => {
-            for (node, scope) in unit.of_kind("keyword_argument") {
-                let text = unit.bare(*node).replace(' ', "");
-                if matches!(text.as_str(), "verify=False" | "verify_ssl=False") && !scope.in_test {
-                    report.at(*node);
-                }
-            }
-        }
-        Language::Go => {
-            for (node, _) in unit.of_kind("keyed_element") {
-                if unit.bare(*node).replace(' ', "") == "InsecureSkipVerify:true" {
-                    report.at(*node);
-                }
-            }
-        }
-        Language::Rust => {
-            for call in unit
-                .calls()
-                .filter(|call| call.name == "danger_accept_invalid_certs")
-            {
-                if has_word(arguments_bare(unit, call), "true") && !call.scope.in_test {
-                    report.at(call.node);
-                }
-            }
         }
     }
 }

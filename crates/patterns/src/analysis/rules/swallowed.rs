@@ -6,7 +6,7 @@ use super::common::{has_comment, is_sleep, reads_files, tried};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::unit::{Handler, Unit};
-use crate::analysis::words::mentions;
+use crate::analysis::words::{has_word, mentions};
 
 rules! {
     "swallowed-error": "A handler that does nothing hides the failure", Error, Medium, Manual,
@@ -154,11 +154,18 @@ fn ignored_go(unit: &Unit<'_>, report: &mut Report) {
                 .is_some_and(|last| last.trim() == "_");
             let is_fallible = FALLIBLE.contains(&callee)
                 || (callee.ends_with(".Do") && mentions(callee, &["client"]));
-            if drops_error && is_fallible {
+            if drops_error && is_fallible && !is_for_error(unit, *node, callee) {
                 report.at(*node);
             }
         }
     }
+}
+
+/// Whether a body is read only for the message of a failure that is returned anyway.
+fn is_for_error(unit: &Unit<'_>, node: Node<'_>, callee: &str) -> bool {
+    let after = unit.bare_after(node.end_byte());
+    let block = after.split("\n\n").next().unwrap_or_default();
+    callee.ends_with("ReadAll") && has_word(block, "return") && mentions(block, &["err", "status"])
 }
 
 /// `send(…).ok();` as a statement.

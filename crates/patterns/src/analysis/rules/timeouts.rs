@@ -306,7 +306,10 @@ fn cancel_go(unit: &Unit<'_>, report: &mut Report) {
         let has_context = unit
             .function(call.scope)
             .is_some_and(|it| it.params.contains("ctx"));
-        let is_meant = mentions(unit.line_of(call.node), &["bgctx", "bgcontext", "detached"]);
+        let is_meant = mentions(
+            unit.line_of(call.node),
+            &["bgctx", "bgcontext", "detached", "shutdown"],
+        );
         // Work that outlives the call on purpose is started in a goroutine or deferred.
         if has_context
             && !is_meant
@@ -351,6 +354,9 @@ const STOPS: &[&str] = &[
     "dispose",
     "disposeAll",
     "shutdown",
+    "disconnect",
+    "cancel",
+    "stop",
 ];
 
 /// `Promise.race([work, new Promise((_, reject) => setTimeout(reject, …))])`
@@ -364,9 +370,18 @@ fn race(unit: &Unit<'_>, report: &mut Report) {
                 .any(|name| name.to_lowercase().contains("timeout"));
         // Work with a limit of its own ends by itself; a flush may go on.
         let ends_itself = mentions(code, &["timeout:", "flush"]);
+        // An event is waited for, not worked on.
+        let is_event = names_of_array(unit, call.node)
+            .iter()
+            .any(|name| mentions(name, &["event"]));
+        let ends_itself = ends_itself || is_event;
         if has_timer
             && !ends_itself
-            && !stops.of(unit, call.scope, |frame| has_any_word(frame, STOPS))
+            && !stops.of(unit, call.scope, |frame| {
+                has_any_word(frame, STOPS)
+                    || frame.contains("Signal)")
+                    || frame.contains(".catch(() =>")
+            })
         {
             report.at(call.node);
         }

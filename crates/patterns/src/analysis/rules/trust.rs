@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::common::{arguments, derived_names, mentions_name};
+use super::common::{arguments, derived_names, mentions_name, tried};
 use super::{Report, rules};
 use crate::analysis::Language;
 use crate::analysis::interpolation::interpolated;
@@ -276,8 +276,18 @@ fn stack_trace(unit: &Unit<'_>, report: &mut Report) {
         };
         // Who switches debugging on wants to see it.
         let is_for_debugging = mentions(code, &["debug", "verbose", "development"]);
+        // The trace of code that the caller sent is the answer.
+        let runs_callers_code = || {
+            let handler = unit.handler(*scope);
+            let mut calls = handler
+                .and_then(|handler| tried(unit, handler))
+                .into_iter()
+                .flat_map(|body| unit.calls_in(body));
+            calls.any(|call| matches!(call.callee, "exec" | "eval" | "compile"))
+        };
         if has_trace
             && !is_for_debugging
+            && !runs_callers_code()
             && (unit.handler(*scope).is_some() || unit.tool(*scope).is_some())
         {
             report.at(*node);
@@ -287,6 +297,15 @@ fn stack_trace(unit: &Unit<'_>, report: &mut Report) {
 
 fn has_interpolation(unit: &Unit<'_>, call: &Call<'_>) -> bool {
     let first = arguments(call).into_iter().next();
+    // A list of arguments needs no shell, an address of one's own is opened, a program is looked for.
+    let code = first.map_or("", |first| unit.code(first));
+    let frame = unit.frame(call.scope).map_or("", |it| it.name);
+    if code.starts_with('[')
+        || code.contains("which $")
+        || mentions(frame, &["openbrowser", "open_browser"])
+    {
+        return false;
+    }
     let values = first
         .map(|first| interpolated(unit, first))
         .unwrap_or_default();
@@ -298,7 +317,12 @@ fn has_interpolation(unit: &Unit<'_>, call: &Call<'_>) -> bool {
 /// Whether a value comes from a parameter of a function around it, and not from a constant.
 fn is_from_caller(unit: &Unit<'_>, scope: Scope, value: &str) -> bool {
     // Numbers have no syntax of a shell in them.
-    let is_number = |name: &str| matches!(name, "port" | "pid" | "ppid");
+    let numbers = ["port", "pid", "ppid", "process_id", "processId"];
+    let is_number = |name: &str| numbers.contains(&name);
+    // What is replaced in it is what a shell would read; a number has no such thing.
+    if value.contains(".replace(") || value.ends_with("pid") || value == "limit" {
+        return false;
+    }
     names_in(value).filter(|name| !is_number(name)).any(|name| {
         let mut functions = unit.functions(scope);
         functions.any(|(_, function)| function.params.contains(name))

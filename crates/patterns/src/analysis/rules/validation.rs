@@ -4,47 +4,26 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
+use super::common::{PerFrame, reads_files};
 use super::{Report, rules};
 use crate::analysis::Language;
-use crate::analysis::unit::{Handler, Unit, is_inside, named};
+use crate::analysis::unit::{Handler, Scope, Unit, named};
 use crate::analysis::words::{has_any_word, has_word, last_name, mentions, parts_of_name};
 
 rules! {
     "invented-default": "A value that does not parse is replaced by a default", Warning, Medium, Assisted,
         see "never-invent-a-default",
         "Refuse the value and say what is allowed; a default belongs to an absent value only.",
-        { TypeScript: default_typescript, Python: default_python, Go: default_go, Rust: default_rust }
+        { Python: default_python, Go: default_go, Rust: default_rust }
     "predictable-session-id": "The id of a session can be guessed", Error, Medium, Assisted,
         see "unguessable-session-ids",
         "Make ids with the system's secure random numbers.",
         { TypeScript: session, Python: session, Go: session }
 }
 
-/// `parseInt(text) || 10`
-fn default_typescript(unit: &Unit<'_>, report: &mut Report) {
-    for (node, scope) in unit.of_kind("binary_expression") {
-        let field = |name: &str| node.child_by_field_name(name);
-        let left = field("left").map_or("", |it| unit.text(it));
-        let parses = ["parseInt(", "parseFloat(", "Number(", "Number.parseInt("]
-            .iter()
-            .any(|call| left.starts_with(call))
-            && left.ends_with(')');
-        // A fallback inside the parentheses does not parse on purpose: what is absent has a default.
-        let is_absent = left.contains("??");
-        let is_or = field("operator").is_some_and(|it| unit.text(it) == "||");
-        // The parts of a version are compared, whatever they are.
-        let frame = unit.frame(*scope).map_or("", |it| it.name);
-        let is_version = mentions(frame, &["version", "semver"]);
-        let is_number = field("right").is_some_and(|it| it.kind() == "number");
-        if parses && is_or && is_number && !is_absent && !is_version {
-            report.at(*node);
-        }
-    }
-}
-
 /// `except ValueError: limit = 10`
 fn default_python(unit: &Unit<'_>, report: &mut Report) {
-    for (tried, _) in unit.of_kind("try_statement") {
+    for (tried, scope) in unit.of_kind("try_statement") {
         let Some(body) = tried.child_by_field_name("body") else {
             continue;
         };
@@ -55,7 +34,8 @@ fn default_python(unit: &Unit<'_>, report: &mut Report) {
             continue;
         }
         let assigned = targets(unit, body);
-        for handler in unit.handlers_in(*tried) {
+        let own = unit.handlers_in(*tried);
+        for handler in own.filter(|it| it.node.parent().map(|it| it.id()) == Some(tried.id())) {
             let is_default = named(handler.body).first().is_some_and(|first| {
                 let Some(assignment) = named(*first)
                     .into_iter()
@@ -76,12 +56,39 @@ fn default_python(unit: &Unit<'_>, report: &mut Report) {
             if is_default
                 && is_for_values(unit, handler)
                 && handler.body.named_child_count() == 1
-                && is_inside(handler.node, *tried)
+                && !is_meant(unit, *tried, handler, *scope)
             {
                 report.at(handler.node);
             }
         }
     }
+}
+
+/// Whether the default is right: a comment gives the reason, a file may be absent, another call has
+/// the value, or the value only decides on an order or a wait.
+fn is_meant<'t>(unit: &Unit<'t>, tried: Node<'t>, handler: &Handler<'t>, scope: Scope) -> bool {
+    let row = tried.start_position().row;
+    let is_explained = unit.has_comment(row.saturating_sub(1)..=row)
+        || unit.has_comment(handler.node.start_position().row..=handler.node.end_position().row);
+    let code = unit.bare_between(tried.start_byte()..handler.node.start_byte());
+    let asks_another = handler.is_broad
+        && ["int", "float"].iter().any(|call| {
+            let inner = code.split_once(&format!("{call}(")).map_or("", |it| it.1);
+            let argument = inner.split(['(', ')']).next().unwrap_or_default();
+            let is_call = inner[argument.len()..].starts_with('(');
+            is_call
+                && argument.contains('.')
+                && !matches!(last_name(argument), "get" | "group" | "strip")
+        });
+    let frame = unit.frame(scope).map_or("", |it| it.name);
+    let order = [
+        "sort", "key", "order", "rank", "wait", "delay", "backoff", "retry",
+    ];
+    let is_order = parts_of_name(frame)
+        .iter()
+        .any(|part| order.contains(&part.as_str()))
+        || mentions(code, &["retry_after", "delay"]);
+    is_explained || reads_files(unit, handler) || asks_another || is_order
 }
 
 /// Whether the next statement asks for the value that stands for a wrong one.
@@ -115,7 +122,8 @@ fn targets<'t>(unit: &Unit<'t>, body: Node<'t>) -> HashSet<&'t str> {
 
 /// `count, _ := strconv.Atoi(text)`
 fn default_go(unit: &Unit<'_>, report: &mut Report) {
-    for (node, _) in unit
+    let mut is_matched = PerFrame::default();
+    for (node, scope) in unit
         .of_kind("short_var_declaration")
         .chain(unit.of_kind("assignment_statement"))
     {
@@ -129,7 +137,11 @@ fn default_go(unit: &Unit<'_>, report: &mut Report) {
             .rsplit(',')
             .next()
             .is_some_and(|last| last.trim() == "_");
-        if parses && drops && text("left").contains(',') {
+        // What a pattern has matched is a number already.
+        let is_matched = is_matched.of(unit, *scope, |frame| {
+            frame.contains("Submatch(") || frame.contains(".FindString(")
+        });
+        if parses && drops && text("left").contains(',') && !is_matched {
             report.at(*node);
         }
     }
@@ -152,8 +164,18 @@ fn default_rust(unit: &Unit<'_>, report: &mut Report) {
     }
 }
 
-/// `sessionId = Math.random()`
+/// `sessionId = Math.random()`, in a file that finds sessions by their ids.
 fn session(unit: &Unit<'_>, report: &mut Report) {
+    let finds = [
+        "sessions.set(",
+        "sessions.get(",
+        "sessions.has(",
+        "sessions[",
+        "session_id in ",
+    ];
+    if !mentions(unit.whole_bare(), &finds) {
+        return;
+    }
     let kinds: &[(&str, &str, &str)] = match unit.language {
         Language::TypeScript => &[
             ("variable_declarator", "name", "value"),

@@ -100,9 +100,15 @@ pub(super) fn list_rules(mut output: impl Write) -> Written {
 
 fn rule_line(rule: &Rule) -> String {
     let languages: Vec<&str> = rule.languages().map(Language::as_str).collect();
-    let (id, severity) = (rule.id, rule.severity.as_str());
+    let id = rule.id;
+    let level = match rule.is_on() {
+        true => rule.severity.as_str(),
+        false => "off",
+    };
+    let measured = rule.measured();
+    let right = format!("{}/{}", measured.right, measured.read);
     format!(
-        "{id:<36} {severity:<8} {} ({})\n",
+        "{id:<36} {level:<8} {right:>6} right  {} ({})\n",
         rule.title,
         languages.join(", ")
     )

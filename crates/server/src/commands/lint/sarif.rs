@@ -43,7 +43,7 @@ fn rule(rule: &Rule) -> Value {
         "id": rule.id,
         "shortDescription": { "text": rule.title },
         "help": { "text": rule.advice },
-        "defaultConfiguration": { "level": level(rule.severity) },
+        "defaultConfiguration": { "level": level(rule.severity), "enabled": rule.is_on() },
         "properties": { "precision": rule.confidence.as_str(), "pattern": rule.pattern },
     })
 }
