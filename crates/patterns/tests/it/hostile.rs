@@ -88,7 +88,7 @@ fn a_suppression_needs_a_known_rule_a_reason_and_a_finding() {
     );
     let unknown = found("# fingerpost-ignore no-such-rule: because");
     assert_eq!(kinds(&unknown), [DiagnosticKind::SuppressionOfUnknownRule]);
-    let unused = found("# fingerpost-ignore secret-in-url: because");
+    let unused = found("# fingerpost-ignore bare-except: because");
     assert_eq!(kinds(&unused), [DiagnosticKind::UnusedSuppression]);
 }
 

@@ -3,4 +3,5 @@
 mod fixtures;
 mod hostile;
 mod library;
+mod measured;
 mod work;

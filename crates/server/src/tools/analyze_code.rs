@@ -25,8 +25,8 @@ const PARAMS: &[Param; 3] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "analyze_code",
     title: "Analyse code",
-    about: "Find where a tool's code fails badly: swallowed errors, missing timeouts, leaked keys and upstream text, \
-            retries without bound. The source is not kept.",
+    about: "Find where a tool's code fails badly: failures told as successes, missing timeouts, keys and upstream \
+            text in the open, careless retries. The source is not kept.",
     toolsets: &[Toolset::Patterns],
     surface: Surface::Stored,
     search_type: "patterns",

@@ -41,7 +41,11 @@ async fn run(_call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
 
 fn line(rule: &Rule) -> String {
     let languages: Vec<&str> = rule.languages().map(Language::as_str).collect();
-    let on = if rule.is_on() { "" } else { "; off until a level is set" };
+    let on = if rule.is_on() {
+        ""
+    } else {
+        "; off until a level is set"
+    };
     let measured = rule.measured();
     format!(
         "- **{}** ({}, {} confidence, {} of {} right{on}; {}; fix: {}; pattern `{}`): {}",

@@ -15,7 +15,7 @@ rules! {
         see "private-address-guard",
         "Refuse private, loopback and link-local addresses, also after each redirect.",
         { TypeScript: unguarded, Python: unguarded, Go: unguarded, Rust: unguarded }
-    "address-checked-then-resolved-again": "The address that was checked need not be the one that is used", Error, Medium, Manual,
+    "address-checked-then-resolved-again": "The address that was checked need not be the one that is used", Error, Low, Manual,
         see "check-the-address-you-dial",
         "Connect to the address that was checked: a name can resolve differently a moment later.",
         { TypeScript: resolved_again, Python: resolved_again, Go: resolved_again, Rust: resolved_again }

@@ -15,7 +15,7 @@ rules! {
         see "failure-returned-as-success",
         "Return the failure: an agent takes an empty result for the truth and stops looking.",
         { TypeScript: empty_typescript, Python: empty_python, Go: empty_go, Rust: empty_rust }
-    "failure-cached": "A failure is put into a cache", Warning, Medium, Manual,
+    "failure-cached": "A failure is put into a cache", Warning, Low, Manual,
         see "do-not-cache-failures-beyond-advice",
         "Cache successes only, or keep a failure no longer than the wait that you advise.",
         { TypeScript: cached, Python: cached, Go: cached, Rust: cached }
@@ -68,7 +68,7 @@ fn is_failure<'t>(unit: &Unit<'t>, handler: &Handler<'t>) -> bool {
 /// Whether a function completes what a user types: nothing is a fair answer.
 fn completes(unit: &Unit<'_>, scope: Scope) -> bool {
     let mut functions = unit.functions(scope);
-    functions.any(|(_, function)| mentions(function.name, &["complet"]))
+    functions.any(|(_, function)| mentions(function.name, &["complete", "completion"]))
 }
 
 fn empty_typescript(unit: &Unit<'_>, report: &mut Report) {

@@ -9,11 +9,11 @@ use crate::analysis::unit::{Unit, named};
 use crate::analysis::words::has_word;
 
 rules! {
-    "error-compared-by-identity": "An error is compared with ==, which misses wrapped errors", Warning, High, SafeCodemod,
+    "error-compared-by-identity": "An error is compared with ==, which misses wrapped errors", Warning, Low, SafeCodemod,
         see "keep-the-cause-chain",
         "Use errors.Is, which also finds a wrapped error.",
         { Go: compared_by_identity }
-    "error-type-asserted": "A type assertion on an error misses wrapped errors", Warning, High, Assisted,
+    "error-type-asserted": "A type assertion on an error misses wrapped errors", Warning, Low, Assisted,
         see "keep-the-cause-chain",
         "Use errors.As, which also finds a wrapped error.",
         { Go: type_asserted }

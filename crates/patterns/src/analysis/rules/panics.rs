@@ -8,7 +8,7 @@ use crate::analysis::unit::{Unit, named};
 use crate::analysis::words::{has_word, names_in};
 
 rules! {
-    "panic-in-handler": "A tool can panic instead of answering", Error, High, Manual,
+    "panic-in-handler": "A tool can panic instead of answering", Error, Low, Manual,
         see "panic-in-handler",
         "Return the failure: a panic leaves the caller without an answer.",
         { Rust: panic_rust, Go: panic_go }

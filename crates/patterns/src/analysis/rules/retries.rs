@@ -21,7 +21,7 @@ rules! {
         see "retry-of-a-definitive-answer",
         "Repeat only what can pass: a refused argument stays refused.",
         { TypeScript: every_error, Python: every_error }
-    "retry-non-idempotent": "A request that changes something is repeated", Error, Medium, Manual,
+    "retry-non-idempotent": "A request that changes something is repeated", Error, Low, Manual,
         see "retry-only-idempotent-calls",
         "Send an idempotency key, or do not repeat it: the first attempt may have worked.",
         { TypeScript: non_idempotent, Python: non_idempotent, Go: non_idempotent, Rust: non_idempotent }

@@ -17,11 +17,11 @@ rules! {
         see "secret-in-url",
         "Send it in a header, or, where the other side takes it only here, keep the address out of logs and errors.",
         { TypeScript: url, Python: url, Go: url, Rust: url }
-    "secret-in-log": "A key is written to a log", Error, Medium, Assisted,
+    "secret-in-log": "A key is written to a log", Error, Low, Assisted,
         see "secret-in-log",
         "Log that the key is set, never its value.",
         { TypeScript: log, Python: log, Go: log, Rust: log }
-    "secret-in-error": "A key becomes part of an error message", Error, Medium, Assisted,
+    "secret-in-error": "A key becomes part of an error message", Error, Low, Assisted,
         see "secret-in-log",
         "Name the setting that is wrong, never its value.",
         { TypeScript: error, Python: error, Go: error, Rust: error }
@@ -29,7 +29,7 @@ rules! {
         see "secret-as-its-own-type",
         "Read it from the environment, and replace the key that was published here.",
         { TypeScript: source, Python: source, Go: source, Rust: source }
-    "environment-logged": "All environment variables are written out", Error, High, Manual,
+    "environment-logged": "All environment variables are written out", Error, Low, Manual,
         see "secret-in-log",
         "Write the names of the variables that matter, without their values.",
         { TypeScript: environment, Python: environment, Go: environment, Rust: environment }

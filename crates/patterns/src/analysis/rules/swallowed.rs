@@ -9,11 +9,11 @@ use crate::analysis::unit::{Handler, Unit};
 use crate::analysis::words::{has_word, mentions};
 
 rules! {
-    "swallowed-error": "A handler that does nothing hides the failure", Error, Medium, Manual,
+    "swallowed-error": "A handler that does nothing hides the failure", Error, Low, Manual,
         see "swallowed-error",
         "Return the failure, or say in a comment why it does not matter here.",
         { TypeScript: swallowed, Python: swallowed, Go: swallowed, Rust: swallowed }
-    "ignored-failure": "The outcome of a fallible call is thrown away", Warning, High, Manual,
+    "ignored-failure": "The outcome of a fallible call is thrown away", Warning, Low, Manual,
         see "swallowed-error",
         "Handle the failure, or say in a comment why it does not matter here.",
         { Go: ignored_go, Rust: ignored_rust }

@@ -28,11 +28,11 @@ rules! {
         see "do-not-block-the-runtime",
         "Use an asynchronous client, or run the call in a thread.",
         { TypeScript: block_typescript, Python: block_python, Rust: block_rust }
-    "cancellation-dropped": "The caller's cancellation does not reach the work", Warning, High, Assisted,
+    "cancellation-dropped": "The caller's cancellation does not reach the work", Warning, Low, Assisted,
         see "propagate-cancellation",
         "Pass the caller's context on.",
         { Go: cancel_go }
-    "cancel-function-dropped": "A context is made whose timer is never released", Warning, High, Assisted,
+    "cancel-function-dropped": "A context is made whose timer is never released", Warning, Low, Assisted,
         see "propagate-cancellation",
         "Keep the cancel function and defer it.",
         { Go: cancel_function }

@@ -26,7 +26,7 @@ rules! {
         see "stack-trace-to-the-agent",
         "Send an id that leads the operator to the trace in the log.",
         { TypeScript: stack_trace, Python: stack_trace, Go: stack_trace }
-    "shell-command-from-text": "A shell command is assembled from text", Error, High, Assisted,
+    "shell-command-from-text": "A shell command is assembled from text", Error, Low, Assisted,
         see "no-shell-for-arguments",
         "Run the program with a list of arguments, without a shell.",
         { TypeScript: shell_typescript, Python: shell_python, Go: shell_go, Rust: shell_rust }
