@@ -1,6 +1,7 @@
 //! PDFs whose fonts say little about their letters, or nothing.
 
 use reading::document::{Hint, read_document};
+use testkit::bodies;
 use testkit::documents::{assembled, pdf_stream};
 
 use crate::pdf::{document, markdown, object, page};
@@ -135,4 +136,39 @@ fn a_blank_after_the_keyword_of_a_stream_and_a_missing_end_are_repaired() {
         let read = document(&assembled(&objects));
         assert!(read.markdown.ends_with("The text of the file."), "{stream}");
     }
+}
+
+#[test]
+fn streams_that_are_packed_with_brotli_are_read() {
+    let content = b"BT /F1 10 Tf 50 700 Td (The text of the file.) Tj ET";
+    let packed = bodies::brotli_stored(content);
+    let stream = |dictionary: &str, data: &[u8]| {
+        let head = format!("<<{dictionary}>>stream\n");
+        [head.as_bytes(), data, b"\nendstream"].concat()
+    };
+    let file = |stream: Vec<u8>| {
+        assembled(&[
+            object("<</Type/Catalog/Pages 2 0 R>>"),
+            object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
+            object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
+            object(
+                "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>",
+            ),
+            stream,
+        ])
+    };
+    let length = packed.len();
+    let dictionary = format!("/Filter/BrotliDecode/Length {length}");
+    assert_eq!(
+        markdown(&file(stream(&dictionary, &packed))),
+        "The text of the file."
+    );
+    let dictionary = format!("/Length {length} /Filter[/BrotliDecode]");
+    assert_eq!(
+        markdown(&file(stream(&dictionary, &packed))),
+        "The text of the file."
+    );
+    // What is not Brotli is no text, and no crash.
+    let noise = stream("/Length 4/Filter/BrotliDecode", b"\xFF\xFE\xFD\xFC");
+    assert!(read_document(&file(noise), &Hint::default()).is_err());
 }

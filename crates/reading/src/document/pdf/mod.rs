@@ -8,6 +8,7 @@
 mod actual_text;
 mod aligned_table;
 mod annotations;
+mod brotli;
 mod columns;
 mod content;
 mod font;
@@ -76,6 +77,9 @@ fn has_header(start: &[u8], bytes: &[u8]) -> bool {
 const MIN_LETTERS: usize = 16;
 
 fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
+    if let Some(bytes) = brotli::without_brotli(input.bytes, input.budget)? {
+        return read_file(input, repair::repaired(&bytes));
+    }
     let read = read_file(input, input.bytes.to_vec());
     let is_damaged = match &read {
         Err(error) => matches!(error, DocumentError::Broken | DocumentError::Empty),
