@@ -17,8 +17,13 @@ fuzz_target!(|input: (String, String)| {
     if secret.is_empty() || secret.contains('*') {
         return;
     }
+    // Short secrets may be parts of words, where they stay.
+    let apart = if secret.chars().count() < 8 { " " } else { "" };
     let masked = Masker::new([secret])
-        .mask(&format!("{text}{secret}{text}"))
+        .mask(&format!("{text}{apart}{secret}{apart}{text}"))
         .into_owned();
-    assert!(!masked.contains(secret), "the configured secret survived");
+    assert!(
+        !masked.contains(&format!("{apart}{secret}{apart}")),
+        "the configured secret survived"
+    );
 });

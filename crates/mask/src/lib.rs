@@ -148,7 +148,11 @@ impl Masker {
 
     /// The URL with its user part, sensitive parameters and known keys masked, for display.
     pub fn mask_url(&self, url: &::url::Url) -> String {
-        self.mask(url.as_str()).into_owned()
+        // The parser knows where the password is, whatever marks stand in the user's name.
+        let mut shown = url.clone();
+        let hidden = url.password().is_some() && shown.set_password(Some(engine::MASK)).is_ok();
+        self.mask(if hidden { shown.as_str() } else { url.as_str() })
+            .into_owned()
     }
 
     fn round<'t>(&self, text: &'t str) -> Cow<'t, str> {

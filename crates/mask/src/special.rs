@@ -282,6 +282,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/webhookb2/", 0, true, false),
     hook("office.com/webhook/", 0, true, false),
     hook("hooks.zapier.com/hooks/catch/", 0, true, false),
+    hook(".tines.com/webhook/", 1, false, true),
     hook("/with/key/", 0, false, true),
     hook("infura.io/v3/", 0, false, true),
     hook("alchemy.com/v2/", 0, false, true),

@@ -18,7 +18,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
     (
         &[
             "$2a$", "$2b$", "$2y$", "$2x$", "$apr1$", "$1$", "$5$", "$6$", "$7$", "$8$", "$9$",
-            "$y$", "$gy$", "$argon2", "$scrypt$", "$pbkdf2", "$krb5",
+            "$y$", "$gy$", "$argon2", "$scrypt$", "$pbkdf2", "$krb5", "$md5,",
         ],
         Trigger::PasswordHash,
     ),
@@ -49,6 +49,8 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
     (
         &[
             "kind: Secret",
+            "kind: 'Secret'",
+            "kind: \"Secret\"",
             "\"kind\": \"Secret\"",
             "\"kind\":\"Secret\"",
         ],

@@ -243,6 +243,12 @@ fn the_id_of_a_research_session_is_shown() {
 }
 
 #[test]
+fn the_password_of_an_address_goes_whatever_stands_before_it() {
+    let url = url::Url::parse("s://'*,:hunter2@host/").unwrap();
+    assert_eq!(Masker::default().mask_url(&url), "s://'*,:***@host/");
+}
+
+#[test]
 fn addresses_keep_everything_but_their_secrets() {
     for (url, shown) in [
         (

@@ -274,8 +274,8 @@ fn measure_harmless(held_out: bool) -> Tally {
 const SEEN_PERCENT: f64 = 99.0;
 
 /// What was measured for held-out generators, rounded down: it must not fall.
-const HELD_OUT_CREDENTIALS_PERCENT: f64 = 98.4;
-const HELD_OUT_HARMLESS_PERCENT: f64 = 97.0;
+const HELD_OUT_CREDENTIALS_PERCENT: f64 = 98.7;
+const HELD_OUT_HARMLESS_PERCENT: f64 = 98.4;
 
 #[test]
 fn held_out_credentials_go() {
