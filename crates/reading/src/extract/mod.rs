@@ -136,20 +136,25 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 /// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
 /// stack.
 pub fn read_page(html: &str, url: &str) -> Article {
-    read_with(html, url, choose::chosen)
+    read_with(html, url, Visibility::of_page, choose::chosen)
 }
 
 /// Which text nodes are content, by node.
 type Choice =
     fn(&HtmlTree, &Visibility, &blocks::PageLayout, &metadata::PageInfo, &str) -> Vec<bool>;
 
-fn read_with(html: &str, url: &str, choice: Choice) -> Article {
+fn read_with(
+    html: &str,
+    url: &str,
+    visibility: fn(&HtmlTree) -> Visibility,
+    choice: Choice,
+) -> Article {
     let BoundedTree { tree, cut } = bounded::parse(html);
     let warning = cut.then_some(
         "the page is larger or more deeply nested than can be read, so parts of it are missing",
     );
     let info = metadata::page_info(&tree, url);
-    let visibility = Visibility::of_page(&tree);
+    let visibility = visibility(&tree);
     let page = blocks::split_page(&tree, &visibility);
     let warning = warning.or(page
         .blocks
@@ -184,9 +189,12 @@ pub fn whole_text(html: &str) -> String {
 }
 
 fn read_whole(html: &str, url: &str) -> Article {
-    read_with(html, url, |tree, visibility, page, _, _| {
-        choose::everything(tree, visibility, page)
-    })
+    read_with(
+        html,
+        url,
+        Visibility::without_scripts,
+        |tree, visibility, page, _, _| choose::everything(tree, visibility, page),
+    )
 }
 
 impl Article {

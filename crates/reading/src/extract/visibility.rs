@@ -66,6 +66,21 @@ impl Visibility {
         visibility
     }
 
+    /// Finds what is visible of HTML in which no script runs and nothing moves, such as a message:
+    /// what is hidden there stays hidden, however little else there is.
+    pub(super) fn without_scripts(tree: &HtmlTree) -> Visibility {
+        let causes = causes(tree);
+        let mut visibility = Visibility {
+            noscript: true,
+            hidden: causes.iter().map(|it| *it == Some(Cause::Own)).collect(),
+            withheld: vec![false; tree.node_count()],
+        };
+        visibility.withhold(tree, |id| {
+            matches!(causes[id as usize], Some(Cause::Rule | Cause::State))
+        });
+        visibility
+    }
+
     /// Bytes of visible text, without the elements that `skips` names.
     fn visible_bytes(&self, tree: &HtmlTree, skips: impl Fn(NodeId) -> bool) -> usize {
         let (mut amount, mut at) = (0, ROOT);
