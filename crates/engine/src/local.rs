@@ -109,6 +109,7 @@ async fn read_page(
             .file_name()
             .map(|name| name.to_string_lossy().into_owned()),
         password: selection.password.clone(),
+        formulas: selection.formulas,
         ..Hint::default()
     };
     let (page, selection) = if raw {

@@ -186,6 +186,7 @@ mod tests {
             chosen_by: ChosenBy::Caller,
             part: None,
             password: None,
+            formulas: false,
         }
     }
 

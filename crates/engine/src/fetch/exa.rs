@@ -256,6 +256,7 @@ mod tests {
             chosen_by: crate::ChosenBy::Caller,
             part: None,
             password: None,
+            formulas: false,
         }
     }
 

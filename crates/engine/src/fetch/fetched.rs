@@ -34,6 +34,7 @@ pub(super) struct Fetched<'a> {
     /// The file of an archive or the attachment that is wanted.
     part: Option<String>,
     password: Option<Password>,
+    formulas: bool,
 }
 
 /// A page of at least this many bytes may take too long to parse. A smaller one that is late was
@@ -63,6 +64,7 @@ impl<'a> Fetched<'a> {
             partial: None,
             part: request.part.clone(),
             password: request.password.clone(),
+            formulas: request.formulas,
         }
     }
 
@@ -98,7 +100,7 @@ impl<'a> Fetched<'a> {
             url: Some(self.response.final_url.to_string()),
             part: self.part.clone(),
             password: self.password.clone(),
-            ..Hint::default()
+            formulas: self.formulas,
         }
     }
 

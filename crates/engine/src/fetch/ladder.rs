@@ -129,6 +129,7 @@ mod tests {
             chosen_by: crate::ChosenBy::Caller,
             part: None,
             password: None,
+            formulas: false,
         };
         let answer = Ladder::new(tiers)
             .ask(&Call::within(Duration::from_secs(1)), &request)

@@ -132,6 +132,8 @@ pub(crate) struct TierRequest {
     /// The file of an archive or the attachment that is wanted.
     pub(crate) part: Option<String>,
     pub(crate) password: Option<Password>,
+    /// Whether the formulas of a workbook are wanted.
+    pub(crate) formulas: bool,
 }
 
 impl TierRequest {
@@ -173,7 +175,8 @@ impl Keyed for TierRequest {
         let part = self.part.as_ref().map(|part| format!(" part {part}"));
         let password = self.password.as_ref();
         let opened = password.map(|it| format!(" opened {:x}", selection::password_mark(it)));
-        let marks: String = part.into_iter().chain(opened).collect();
+        let formulas = self.formulas.then(|| " formulas".to_owned());
+        let marks: String = part.into_iter().chain(opened).chain(formulas).collect();
         Some(format!("{form} {address}{marks}"))
     }
 
@@ -326,6 +329,7 @@ impl Pages {
             chosen_by: request.chosen_by,
             part: None,
             password: selection.password.clone(),
+            formulas: selection.formulas,
         };
         self.check_search_result(call, &request).await?;
         let whole = self.stack.ask(call, &request).await?;
@@ -452,6 +456,7 @@ mod tests {
                 chosen_by: ChosenBy::Caller,
                 part: None,
                 password: password.map(Password::new),
+                formulas: false,
             };
             request.key().expect("a page has a key")
         };

@@ -19,6 +19,8 @@ pub struct Selection {
     /// A sheet, an attachment or a file of an archive.
     pub name: Option<String>,
     pub password: Option<Password>,
+    /// Whether the formulas of a workbook are shown beside their results.
+    pub formulas: bool,
 }
 
 impl Selection {

@@ -71,9 +71,9 @@ fn read_zip(input: &Input<'_>) -> Result<Document, DocumentError> {
     let files = archive.listed();
     if let Some(wanted) = &input.hint.part {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let index = matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?;
-        let content = archive.read_listed(index, input.budget)?;
-        return read_file(&content, names[index], input);
+        let wanted = WantedFile::find(&names, wanted)?;
+        let content = archive.read_listed(wanted.index, input.budget)?;
+        return read_file(&content, names[wanted.index], wanted.inside, input);
     }
     let files = files.into_iter().filter(|(name, _)| !is_clutter(name));
     Ok(listing(DocumentKind::ZIP, files.collect(), input))
@@ -92,10 +92,11 @@ fn read_tar_bytes(bytes: &[u8], input: &Input<'_>) -> Result<Document, DocumentE
     let files = tar_files(bytes, input)?;
     if let Some(wanted) = &input.hint.part {
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-        let file = &files[matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?];
+        let wanted = WantedFile::find(&names, wanted)?;
+        let file = &files[wanted.index];
         let end = file.start.saturating_add(file.size).min(bytes.len());
         let content = bytes.get(file.start..end).ok_or(DocumentError::Broken)?;
-        return read_file(content, &file.name, input);
+        return read_file(content, &file.name, wanted.inside, input);
     }
     let files = files
         .iter()
@@ -145,6 +146,7 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
         file_name: Some(inner.to_owned()),
         part: input.hint.part.clone(),
         password: input.hint.password.clone(),
+        formulas: input.hint.formulas,
         ..Hint::default()
     };
     read_nested(&content, &hint, input)
@@ -174,17 +176,47 @@ pub(super) fn matching(names: &[&str], wanted: &str) -> Option<usize> {
         .or_else(|| ends.first().copied().filter(|_| ends.len() == 1))
 }
 
-/// Reads one file of an archive or a message.
+/// Which file of an archive or a message is wanted.
+pub(super) struct WantedFile<'w> {
+    pub(super) index: usize,
+    /// The file that is wanted of it, if it is an archive or a message itself.
+    pub(super) inside: Option<&'w str>,
+}
+
+impl<'w> WantedFile<'w> {
+    /// The file that is named, or the file in a file, as in `inner.zip!/a.docx`.
+    pub(super) fn find(names: &[&str], wanted: &'w str) -> Result<WantedFile<'w>, DocumentError> {
+        if let Some(index) = matching(names, wanted) {
+            return Ok(WantedFile {
+                index,
+                inside: None,
+            });
+        }
+        let mut borders = wanted.match_indices("!/");
+        let found = borders.find_map(|(at, border)| {
+            Some(WantedFile {
+                index: matching(names, &wanted[..at])?,
+                inside: Some(&wanted[at + border.len()..]),
+            })
+        });
+        found.ok_or(DocumentError::NoSuchPart)
+    }
+}
+
+/// Reads one file of an archive or a message, or the file inside it that is wanted.
 pub(super) fn read_file(
     content: &[u8],
     name: &str,
+    inside: Option<&str>,
     input: &Input<'_>,
 ) -> Result<Document, DocumentError> {
     let name = shown(name);
     let file_name = name.rsplit('/').next().unwrap_or(&name);
     let hint = Hint {
         file_name: Some(file_name.to_owned()),
+        part: inside.map(str::to_owned),
         password: input.hint.password.clone(),
+        formulas: input.hint.formulas,
         ..Hint::default()
     };
     let mut document = read_nested(content, &hint, input)?;

@@ -10,7 +10,7 @@ use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
 use serde::{Deserialize, Serialize};
 
 use super::encryption::{Attempt, Encrypted};
-use super::{DocumentKind, FORMATS, Limits, unreadable};
+use super::{DocumentKind, FORMATS, Limits, MAX_DEPTH, unreadable};
 
 /// Why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,8 @@ pub enum DocumentError {
     UnpacksTooLarge,
     /// An archive has more entries than the limit.
     TooManyEntries,
+    /// The file is inside more archives than are opened.
+    TooDeep,
     /// The worker reached its memory limit.
     OutOfMemory,
     /// The worker reached its time limit.
@@ -77,6 +79,7 @@ impl DocumentError {
             DocumentError::InputTooLarge
             | DocumentError::UnpacksTooLarge
             | DocumentError::TooManyEntries
+            | DocumentError::TooDeep
             | DocumentError::OutOfMemory
             | DocumentError::TooSlow
             | DocumentError::TooManyOperations => Case::TooCostly,
@@ -112,6 +115,7 @@ impl DocumentError {
             DocumentError::InputTooLarge => Some(Limit::Bytes(limits.input as u64)),
             DocumentError::UnpacksTooLarge => Some(Limit::Bytes(limits.unpacked)),
             DocumentError::TooManyEntries => Some(Limit::Count(limits.entries as u64)),
+            DocumentError::TooDeep => Some(Limit::Count(MAX_DEPTH as u64)),
             DocumentError::TooManyOperations => Some(Limit::Count(limits.operations)),
             DocumentError::OutOfMemory => Some(Limit::Bytes(limits.memory)),
             _ => None,
@@ -130,6 +134,10 @@ impl DocumentError {
                     "The document unpacks to far more than its size and was not read further.",
                 ),
                 Say::new("Do not retry; look for an HTML or text version."),
+            ),
+            DocumentError::TooDeep => (
+                Say::new("The file is inside more archives than are opened one in another."),
+                Say::new("Unpack the outer archive and read the file inside it."),
             ),
             DocumentError::OutOfMemory
             | DocumentError::TooSlow
@@ -225,6 +233,8 @@ pub enum Warning {
     PictureNotRead,
     /// The file is signed.
     SignatureNotChecked,
+    /// Formulas are wanted of a format whose formulas are not read.
+    FormulasNotRead,
 }
 
 impl Warning {
@@ -251,6 +261,9 @@ impl Warning {
                 "Some characters of the PDF are not mapped to text and are missing here."
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
+            Warning::FormulasNotRead => {
+                "The formulas of this format are not read; save the workbook as XLSX or ODS to see them."
+            }
             Warning::SignatureNotChecked => "The file is signed; the signature was not checked.",
             Warning::PictureNotRead => {
                 "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."

@@ -51,6 +51,20 @@ pub(super) enum Signature {
 }
 
 impl Format {
+    /// Whether there are files inside that can be asked for by their names.
+    pub(super) fn has_files(&self) -> bool {
+        const WITH_FILES: &[DocumentKind] = &[
+            DocumentKind::ZIP,
+            DocumentKind::TAR,
+            DocumentKind::GZIP,
+            DocumentKind::EML,
+            DocumentKind::MBOX,
+            DocumentKind::MSG,
+            DocumentKind::SIGNED,
+        ];
+        WITH_FILES.contains(&self.kind)
+    }
+
     pub(super) fn has_signature(&self) -> bool {
         !matches!(self.signature, Signature::None)
     }

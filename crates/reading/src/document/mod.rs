@@ -315,7 +315,7 @@ const MAX_DEPTH: usize = 4;
 /// Reads a document that is inside another one, from what is left of its budget.
 fn read_nested(bytes: &[u8], hint: &Hint, outer: &Input<'_>) -> Result<Document, DocumentError> {
     if outer.depth >= MAX_DEPTH {
-        return Err(DocumentError::Unsupported);
+        return Err(DocumentError::TooDeep);
     }
     read_at_depth(FORMATS, bytes, hint, outer.budget, outer.depth + 1)
 }
@@ -337,6 +337,10 @@ fn read_at_depth(
         .iter()
         .find(|format| format.kind == kind)
         .ok_or(DocumentError::Unsupported)?;
+    // Who names a file inside another one must not get the outer one.
+    if depth > 0 && hint.part.is_some() && !format.has_files() {
+        return Err(DocumentError::NoSuchPart);
+    }
     let read = (format.read)(&Input {
         bytes,
         hint,

@@ -56,6 +56,7 @@ fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
         file_name: Some(inner.to_owned()),
         part: input.hint.part.clone(),
         password: input.hint.password.clone(),
+        formulas: input.hint.formulas,
         ..Hint::default()
     };
     let mut document = read_nested(&content, &hint, input)?;

@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use engine::{
     Call, Engine, Page, PageRange, PageRequest, Password, ReadMode, ReadOptions, Roots, Selection,
 };
@@ -63,8 +63,8 @@ pub(super) fn mode() -> Arg {
         )
 }
 
-/// `--pages`, `--sheet` and `--password`.
-pub(super) fn selection() -> [Arg; 3] {
+/// `--pages`, `--sheet`, `--password` and `--formulas`.
+pub(super) fn selection() -> [Arg; 4] {
     let parse = |text: &str| PageRange::parse(text).ok_or("a number or a range such as 3-7");
     [
         Arg::new("pages")
@@ -79,7 +79,11 @@ pub(super) fn selection() -> [Arg; 3] {
         Arg::new("password")
             .long("password")
             .value_name("PASSWORD")
-            .help("The password of an encrypted PDF"),
+            .help("The password of an encrypted document"),
+        Arg::new("formulas")
+            .long("formulas")
+            .action(ArgAction::SetTrue)
+            .help("Show the formulas of a workbook, too"),
     ]
 }
 
@@ -102,6 +106,7 @@ impl PrintOptions {
             pages: matches.get_one::<PageRange>("pages").copied(),
             name: arguments::text(matches, "sheet").map(str::to_owned),
             password: arguments::text(matches, "password").map(Password::new),
+            formulas: matches.get_flag("formulas"),
         };
         PrintOptions {
             mode,

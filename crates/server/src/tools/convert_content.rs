@@ -5,12 +5,14 @@ use std::path::Path;
 
 use fault::{Fault, Surface};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS};
+use super::page::{
+    self, ALLOW_TRUNCATE, CURSOR, FORMULAS, Keep, MAX_CHARS, MODE, PAGES, PASSWORD, SHEET,
+};
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::pages;
 use crate::params::{Alternatives, Args, Param, Shape, names};
 
-const PARAMS: &[Param; 9] = &[
+const PARAMS: &[Param; 10] = &[
     Param {
         name: "path",
         about: "A local file in an allowed directory, or an address",
@@ -25,41 +27,11 @@ const PARAMS: &[Param; 9] = &[
         required: false,
         example: "\"https://example.com/paper.pdf\"",
     },
-    Param {
-        name: "pages",
-        about: "Only these pages or slides",
-        shape: Shape::Pages,
-        required: false,
-        example: "\"3-7\"",
-    },
-    Param {
-        name: "sheet",
-        about: "Only this sheet, attachment or file",
-        shape: Shape::Text {
-            max_chars: u64::MAX,
-        },
-        required: false,
-        example: "\"Q2\"",
-    },
-    Param {
-        name: "password",
-        about: "Of an encrypted PDF",
-        shape: Shape::Text {
-            max_chars: u64::MAX,
-        },
-        required: false,
-        example: "\"secret\"",
-    },
-    Param {
-        name: "mode",
-        about: "outline: headings and parts, each after its cursor",
-        shape: Shape::Choice {
-            allowed: &["full", "preview", "outline", "raw"],
-            default: Some("full"),
-        },
-        required: false,
-        example: "\"full\"",
-    },
+    PAGES,
+    SHEET,
+    PASSWORD,
+    FORMULAS,
+    MODE,
     MAX_CHARS,
     CURSOR,
     ALLOW_TRUNCATE,

@@ -8,7 +8,9 @@ use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
 use futures_util::future::join_all;
 use serde_json::{Map, json};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
+use super::page::{
+    self, ALLOW_TRUNCATE, CURSOR, FORMULAS, Keep, MAX_CHARS, MODE, PAGES, PASSWORD, SHEET,
+};
 use super::session;
 use super::{Annotations, Answer, Call, Output, PageEntry, PageList, Tool, Toolset};
 use crate::pages;
@@ -17,7 +19,7 @@ use crate::params::{Alternatives, Args, Param, Shape, names};
 /// More pages than this would leave too few characters for each.
 const MOST_URLS: u64 = 10;
 
-const PARAMS: &[Param; 6] = &[
+const PARAMS: &[Param; 10] = &[
     Param {
         name: "url",
         about: "Address of a page",
@@ -35,6 +37,10 @@ const PARAMS: &[Param; 6] = &[
         required: false,
         example: "[\"https://example.com/a\", \"https://example.com/b\"]",
     },
+    PAGES,
+    SHEET,
+    PASSWORD,
+    FORMULAS,
     MODE,
     MAX_CHARS,
     CURSOR,
@@ -46,7 +52,7 @@ const NAME: &str = "fetch_content";
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
     title: "Read pages",
-    about: "Read one page (url) or several (urls) as Markdown. Several give one entry each, with a status: complete, partial or failed.",
+    about: "Read one page or document (url) or several (urls) as Markdown. Several give one entry each, with a status: complete, partial or failed.",
     toolsets: &[Toolset::Web],
     surface: Surface::Fetch,
     search_type: "general",
@@ -79,7 +85,11 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     if reads.iter().all(|(_, read)| read.is_err()) {
         return Err(all_failed(reads, &args));
     }
-    let response_id = session::keep_pages(call, NAME, pages_read(&reads)).await;
+    // What a password opens is not stored.
+    let response_id = match args.text(PASSWORD.name) {
+        None => session::keep_pages(call, NAME, pages_read(&reads)).await,
+        Some(_) => None,
+    };
     let share = share(&args, reads.len());
     Ok(Answer::Pages(PageList {
         status: status(&reads),
@@ -161,6 +171,7 @@ fn repetition(waits: Vec<(String, u64)>, args: &Args) -> Option<NextCall> {
     let mut urls: VecDeque<String> = waits.into_iter().map(|(url, _)| url).collect();
     let mut arguments = args.without_defaults(PARAMS);
     arguments.remove("urls");
+    arguments.remove(PASSWORD.name);
     if arguments.contains_key("url") {
         arguments.insert("url".to_owned(), json!(urls.pop_front()?));
     }

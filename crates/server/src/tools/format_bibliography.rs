@@ -39,7 +39,7 @@ const PARAMS: &[Param; 4] = &[
     },
     Param {
         name: INCLUDE,
-        about: "read: what was read; all: also what was only listed",
+        about: "all: also what was only listed",
         shape: Shape::Choice {
             allowed: &["read", "all"],
             default: Some("read"),

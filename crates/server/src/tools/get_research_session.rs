@@ -54,7 +54,7 @@ const SHOWN_SOURCES: usize = 20;
 pub(super) const TOOL: Tool = Tool {
     name: "get_research_session",
     title: "Look at research",
-    about: "Show a research session: steps, gaps, sources, failures. Without sessionId: list sessions, newest first.",
+    about: "Show a research session: steps, gaps, sources, failures. Without sessionId: sessions, newest first.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",

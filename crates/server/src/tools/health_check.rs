@@ -22,7 +22,7 @@ use crate::{
 pub(super) const TOOL: Tool = Tool {
     name: "health_check",
     title: "Health check",
-    about: "What works here: store, providers, browser, live search API, calls so far. Use it when several calls fail in a row.",
+    about: "What works here: store, providers, browser, live search. Use it when several calls fail.",
     toolsets: &[Toolset::Research, Toolset::Live],
     surface: Surface::Stored,
     search_type: "general",

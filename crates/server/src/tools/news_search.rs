@@ -31,7 +31,7 @@ const PARAMS: &[Param; 11] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "news_search",
     title: "Search the news",
-    about: "Search recent news; each result has its date where the source gives one.",
+    about: "Search recent news, with dates where known.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "news",

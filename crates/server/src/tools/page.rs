@@ -33,13 +33,51 @@ pub(super) const MOST_TEXT: usize = 200_001;
 
 pub(super) const MODE: Param = Param {
     name: "mode",
-    about: "full: main text; preview: outline, beginning; raw: source",
+    about: "preview: beginning; outline: parts and cursors; raw: source",
     shape: Shape::Choice {
-        allowed: &["full", "preview", "raw"],
+        allowed: &["full", "preview", "outline", "raw"],
         default: Some("full"),
     },
     required: false,
     example: "\"full\"",
+};
+
+pub(super) const PAGES: Param = Param {
+    name: "pages",
+    about: "Pages or slides: 3-7",
+    shape: Shape::Pages,
+    required: false,
+    example: "\"3-7\"",
+};
+
+pub(super) const SHEET: Param = Param {
+    name: "sheet",
+    about: "Only this sheet or file",
+    shape: Shape::Text {
+        max_chars: u64::MAX,
+    },
+    required: false,
+    example: "\"Q2\"",
+};
+
+pub(super) const PASSWORD: Param = Param {
+    name: "password",
+    about: "Of an encrypted document",
+    shape: Shape::Text {
+        max_chars: u64::MAX,
+    },
+    required: false,
+    example: "\"secret\"",
+};
+
+pub(super) const FORMULAS: Param = Param {
+    name: "formulas",
+    about: "Show the formulas of a workbook, too",
+    shape: Shape::Flag {
+        default: Some(false),
+    },
+    required: false,
+    example: "true",
 };
 
 pub(super) const MAX_CHARS: Param = Param {
@@ -56,7 +94,7 @@ pub(super) const MAX_CHARS: Param = Param {
 
 pub(super) const CURSOR: Param = Param {
     name: "cursor",
-    about: "The previous answer's cursor",
+    about: "Of the previous answer",
     shape: Shape::Integer {
         min: 0,
         max: i64::MAX,
@@ -76,12 +114,13 @@ pub(super) const ALLOW_TRUNCATE: Param = Param {
     example: "true",
 };
 
-/// What `convert_content` takes beyond the others: they have no such arguments.
+/// Which part of a document the arguments select.
 fn selection(args: &Args) -> Selection {
     Selection {
-        pages: args.text("pages").map(PageRange::named),
-        name: args.text("sheet").map(str::to_owned),
-        password: args.text("password").map(Password::new),
+        pages: args.text(PAGES.name).map(PageRange::named),
+        name: args.text(SHEET.name).map(str::to_owned),
+        password: args.text(PASSWORD.name).map(Password::new),
+        formulas: args.flag(FORMULAS.name),
     }
 }
 
@@ -145,7 +184,7 @@ pub(super) async fn read_page(
     };
     Ok(Answer::Page(PageText {
         response_id,
-        ..page_with_way(shortened(page, most), tool, args)
+        ..page_with_way(shortened(page, most), args)
     }))
 }
 
@@ -182,7 +221,7 @@ pub(super) fn answer(
     if options.start > 0 && options.start >= page.end {
         return Err(past_the_end(&page, tool, args));
     }
-    Ok(Answer::Page(page_with_way(page, tool, args)))
+    Ok(Answer::Page(page_with_way(page, args)))
 }
 
 /// Adds next calls to the fault for a page that could not be read.
@@ -201,7 +240,7 @@ pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: 
 /// Suggests the outline of a document that has no such page, sheet or file.
 fn suggest_outline(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let mut call = with(tool, args, "mode", Some(Value::from("outline")));
-    for name in ["pages", "sheet", "cursor"] {
+    for name in [PAGES.name, SHEET.name, CURSOR.name] {
         call.arguments.remove(name);
     }
     fault.next_call(call)
@@ -288,7 +327,7 @@ pub(super) fn none_read(pages: Vec<PageOutcome>) -> Fault {
 /// it and adds it.
 fn with(tool: &'static str, args: &Args, name: &str, value: Option<Value>) -> NextCall {
     let mut arguments = args.as_map().clone();
-    arguments.remove("password");
+    arguments.remove(PASSWORD.name);
     match value {
         Some(value) => arguments.insert(name.to_owned(), value),
         None => arguments.remove(name),
@@ -360,9 +399,9 @@ fn parts(page: &Page) -> Option<String> {
     Some(format!("{count} {unit}{plural}: {names}"))
 }
 
-/// The page for an answer, which says how to read one of its parts if the tool can.
-fn page_with_way(page: Page, tool: &'static str, args: &Args) -> PageText {
-    let way = way(&page, args).filter(|_| tool == super::convert_content::TOOL.name);
+/// The page for an answer, which says how to read one of its parts.
+fn page_with_way(page: Page, args: &Args) -> PageText {
+    let way = way(&page, args);
     let mut text = page_text(page, Some(""));
     let parts = text.metadata.iter_mut().find(|(name, _)| *name == "Parts");
     if let (Some((_, parts)), Some(way)) = (parts, way) {
@@ -371,8 +410,8 @@ fn page_with_way(page: Page, tool: &'static str, args: &Args) -> PageText {
     text
 }
 
-/// The arguments that read one of the parts. A file of an archive has no number to ask for, and
-/// inside a file that was asked for by its name there is no second name.
+/// The arguments that read one of the parts. A file of an archive has no number to ask for, and a
+/// file inside such a file is asked for by both names.
 fn way(page: &Page, args: &Args) -> Option<&'static str> {
     let in_text = page.parts.iter().any(|part| part.start.is_some());
     let sheet = args.text("sheet");
@@ -381,7 +420,7 @@ fn way(page: &Page, args: &Args) -> Option<&'static str> {
         (true, false) => Some(" (pages=\"2-3\" or sheet=\"NAME\" reads some)"),
         (true, true) => Some(" (pages=\"2-3\" reads some)"),
         (false, false) => Some(" (sheet=\"NAME\" reads one)"),
-        (false, true) => None,
+        (false, true) => Some(" (sheet=\"THIS!/NAME\" reads one, THIS being this file's name)"),
     }
 }
 

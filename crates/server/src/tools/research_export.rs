@@ -35,7 +35,7 @@ const PARAMS: &[Param; 2] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "research_export",
     title: "Export research",
-    about: "Export a research session as one document, with its sources' provenance.",
+    about: "Export a research session with its sources as one document.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",

@@ -2,19 +2,22 @@
 
 use fault::{Fault, Surface};
 
-use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE};
+use super::page::{self, ALLOW_TRUNCATE, CURSOR, Keep, MAX_CHARS, MODE, PAGES, PASSWORD, SHEET};
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
-const PARAMS: &[Param; 6] = &[
+const PARAMS: &[Param; 9] = &[
     Param {
         name: "url",
-        about: "Address of the page (http or https)",
+        about: "Its address",
         shape: Shape::Url,
         required: true,
         example: "\"https://example.com/article\"",
     },
+    PAGES,
+    SHEET,
+    PASSWORD,
     MODE,
     MAX_CHARS,
     CURSOR,
@@ -25,7 +28,7 @@ const PARAMS: &[Param; 6] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "scrape_page",
     title: "Read a web page",
-    about: "Read one web page or document as Markdown; long ones in parts, by cursor.",
+    about: "Read a page or document as Markdown, or a part of it.",
     toolsets: &[Toolset::Research],
     surface: Surface::Fetch,
     search_type: "general",

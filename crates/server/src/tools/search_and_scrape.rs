@@ -38,7 +38,7 @@ const PARAMS: &[Param; 12] = &[
     },
     Param {
         name: "max_total_chars",
-        about: "Most characters in all",
+        about: "Characters in all",
         shape: Shape::Integer {
             min: 1_000,
             max: 200_000,

@@ -33,13 +33,8 @@ const PARAMS: &[Param; 18] = &[
         20_000,
         "\"Compare schedulers\"",
     ),
-    number("stepNumber", "The next number, if given"),
-    text(
-        "query",
-        "Search for this in the step",
-        500,
-        "\"tokio scheduler\"",
-    ),
+    number("stepNumber", "The next number"),
+    text("query", "Search for this", 500, "\"tokio scheduler\""),
     search::PROVIDER,
     text("reasoning", "Why", 20_000, "\"The docs disagree\""),
     Param {
@@ -50,16 +45,8 @@ const PARAMS: &[Param; 18] = &[
         example: "0.6",
     },
     list("knowledgeGaps", "What is still unknown", "[\"memory use\"]"),
-    list(
-        "closedGaps",
-        "Gaps this step closes, by id or text",
-        "[\"gap-1\"]",
-    ),
-    list(
-        "rejectedApproaches",
-        "Approaches given up",
-        "[\"own executor\"]",
-    ),
+    list("closedGaps", "Closed gaps, by id or text", "[\"gap-1\"]"),
+    list("rejectedApproaches", "Given up", "[\"own executor\"]"),
     text(
         "summary",
         "What is known so far",
@@ -80,7 +67,7 @@ const PARAMS: &[Param; 18] = &[
     },
     Param {
         name: "depth",
-        about: "thorough: search for open gaps too",
+        about: "thorough: also search gaps",
         shape: Shape::Choice {
             allowed: &["standard", "thorough"],
             default: Some("standard"),

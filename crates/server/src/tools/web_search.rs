@@ -31,7 +31,7 @@ const PARAMS: &[Param; 14] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "web_search",
     title: "Search the web",
-    about: "Search the web. Zero results come with hints; a failure says how to go on.",
+    about: "Search the web. A failure says how to go on.",
     toolsets: &[Toolset::Research, Toolset::Web],
     surface: Surface::Search,
     search_type: "web",

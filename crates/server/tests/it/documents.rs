@@ -161,7 +161,10 @@ async fn a_password_is_in_no_reply() {
     let refused = client.call("convert_content", ask).await;
     assert_eq!(machine(&refused)["reason"], "broken_document", "{refused}");
     assert!(!refused.to_string().contains("wrong-horse"), "{refused}");
-    let says = "call again with password";
+    let says = "Ask the user for the right password";
+    assert!(text_of(&refused).contains(says), "{refused}");
+    let refused = client.call("convert_content", json!({"url": url})).await;
+    let says = "Read it again with password";
     assert!(text_of(&refused).contains(says), "{refused}");
     serve(&web, "/report.pdf", "application/pdf", three_pages());
     let url = web.url("/report.pdf");
@@ -176,6 +179,109 @@ async fn a_password_is_in_no_reply() {
         assert_eq!(next["url"], json!(url), "{name}: {refused}");
         assert!(!refused.to_string().contains("wrong-horse"), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn every_tool_that_reads_an_address_reads_a_part_of_it() {
+    let web = Web::start().await;
+    serve(&web, "/report.pdf", "application/pdf", three_pages());
+    let inner = zip(&[("words.txt", b"Inner words.")]);
+    let archive = zip(&[("notes.txt", b"Some notes."), ("inner.zip", &inner)]);
+    serve(&web, "/all.zip", "application/zip", archive);
+    let mut client = reader(&web, &["--toolset", "research"]).await;
+    let (report, all) = (web.url("/report.pdf"), web.url("/all.zip"));
+    for tool in ["convert_content", "fetch_content", "scrape_page"] {
+        let ask = json!({"url": report, "pages": "2"});
+        let read = client.call(tool, ask).await;
+        let body = page_body(text_of(&read));
+        let only_second = body.contains("second page") && !body.contains("third page");
+        assert!(only_second, "{tool}: {read}");
+        let ask = json!({"url": report, "mode": "outline"});
+        let outline = client.call(tool, ask).await;
+        assert!(text_of(&outline).contains("\tpage 3"), "{tool}: {outline}");
+        let list = client.call(tool, json!({"url": all})).await;
+        assert!(text_of(&list).contains("(sheet="), "{tool}: {list}");
+        for (name, has) in [
+            ("notes.txt", "Some notes."),
+            ("inner.zip", "(sheet=\"THIS!/NAME\" reads one"),
+            ("inner.zip!/words.txt", "Inner words."),
+        ] {
+            let read = client.call(tool, json!({"url": all, "sheet": name})).await;
+            assert!(text_of(&read).contains(has), "{tool}: {read}");
+        }
+        let missing = client
+            .call(tool, json!({"url": report, "pages": "9"}))
+            .await;
+        let next = machine(&missing)["nextCalls"][0].clone();
+        assert_eq!(next["tool"], json!(tool), "{missing}");
+        let outline = client.call(tool, next["arguments"].clone()).await;
+        assert!(text_of(&outline).contains("\tpage 3"), "{tool}: {outline}");
+    }
+}
+
+#[tokio::test]
+async fn formulas_are_shown_on_request_and_not_from_the_cache() {
+    let web = Web::start().await;
+    let sheet = "<worksheet><sheetData><row><c><v>1</v></c><c><f>A1+2</f><v>3</v></c></row></sheetData></worksheet>";
+    let book = "<workbook><sheets><sheet name='Q1' r:id='r1'/></sheets></workbook>";
+    let relations = "<Relationships><Relationship Id='r1' Type='x/worksheet' Target='worksheets/s.xml'/></Relationships>";
+    let bytes = zip(&[
+        ("xl/workbook.xml", book.as_bytes()),
+        ("xl/_rels/workbook.xml.rels", relations.as_bytes()),
+        ("xl/worksheets/s.xml", sheet.as_bytes()),
+    ]);
+    let media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    serve(&web, "/book.xlsx", media_type, bytes);
+    let mut client = reader(&web, &[]).await;
+    let url = web.url("/book.xlsx");
+    for tool in ["convert_content", "fetch_content"] {
+        let plain = client.call(tool, json!({"url": url})).await;
+        assert!(text_of(&plain).contains("| 1 | 3 |"), "{tool}: {plain}");
+        let ask = json!({"url": url, "formulas": true});
+        let shown = client.call(tool, ask).await;
+        assert!(text_of(&shown).contains("| 3 (=A1+2) |"), "{tool}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_password_opens_is_kept_nowhere() {
+    let web = Web::start().await;
+    let locked = include_bytes!("../../../reading/tests/encrypted/agile.docx");
+    let (right, words) = ("korrekt ✓", "The harbour lights are green.");
+    let media_type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    serve(&web, "/locked.docx", media_type, locked.to_vec());
+    serve(&web, "/open.txt", "text/plain", b"Open words.".to_vec());
+    let mut client = reader(&web, &["--toolset", "research"]).await;
+    let (url, open) = (web.url("/locked.docx"), web.url("/open.txt"));
+    for tool in ["convert_content", "fetch_content", "scrape_page"] {
+        for (password, has) in [
+            (json!(right), words),
+            (json!(null), "Read it again with password"),
+            (json!("wrong-horse"), "Ask the user for the right password"),
+        ] {
+            let mut ask = json!({"url": url, "password": password});
+            if password.is_null() {
+                ask.as_object_mut().unwrap().remove("password");
+            }
+            let read = client.call(tool, ask).await;
+            assert!(text_of(&read).contains(has), "{tool}: {read}");
+            assert!(!read.to_string().contains("Response id"), "{tool}: {read}");
+            for secret in [right, "wrong-horse"] {
+                assert!(!read.to_string().contains(secret), "{tool}: {read}");
+            }
+        }
+    }
+    let ask = json!({"urls": [url, open], "password": right});
+    let both = client.call("fetch_content", ask).await;
+    assert!(text_of(&both).contains(words), "{both}");
+    assert!(!both.to_string().contains("Response id"), "{both}");
+    let gone = web.url("/gone");
+    let ask = json!({"urls": [url, gone], "password": "wrong-horse"});
+    let none = client.call("fetch_content", ask).await;
+    assert!(!none.to_string().contains("wrong-horse"), "{none}");
+    let ask = json!({"urls": [open, gone]});
+    let stored = client.call("fetch_content", ask).await;
+    assert!(stored.to_string().contains("Response id"), "{stored}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ pub(super) mod eml;
 mod lzfu;
 pub(super) mod msg;
 
-use super::archive;
+use super::archive::{WantedFile, read_file};
 use super::error::DocumentError;
 use super::format::DocumentKind;
 use super::markdown::{Markdown, one_line};
@@ -98,8 +98,9 @@ impl Mail<'_> {
     ) -> Result<Document, DocumentError> {
         if let Some(wanted) = &input.hint.part {
             let names: Vec<&str> = self.attachments.iter().map(|it| it.name.as_str()).collect();
-            let index = archive::matching(&names, wanted).ok_or(DocumentError::NoSuchPart)?;
-            return archive::read_file(&self.attachments[index].bytes, names[index], input);
+            let wanted = WantedFile::find(&names, wanted)?;
+            let attachment = &self.attachments[wanted.index];
+            return read_file(&attachment.bytes, &attachment.name, wanted.inside, input);
         }
         let mut markdown = input.markdown();
         self.write(1, &mut markdown);

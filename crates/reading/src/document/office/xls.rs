@@ -68,6 +68,9 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
     for warning in warnings {
         document.warn(warning);
     }
+    if input.hint.formulas {
+        document.warn(Warning::FormulasNotRead);
+    }
     Ok(document)
 }
 

@@ -6,7 +6,7 @@ use super::grid::{Comment, Grid, is_address, reference};
 use super::number_format::{built_in_format, formatted_number};
 use super::workbook::{SheetEntry, WorkbookWriter};
 use super::{Package, Relationship};
-use crate::document::error::DocumentError;
+use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::{Document, Input};
 
@@ -81,6 +81,9 @@ fn read_xlsb(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut document = writer.finish(DocumentKind::XLSB);
     package.describe(&mut document)?;
     document.pages = Some(entries.len() as u32);
+    if input.hint.formulas {
+        document.warn(Warning::FormulasNotRead);
+    }
     Ok(document)
 }
 

@@ -20,7 +20,7 @@ pub(in crate::tools) const QUERY: Param = Param {
 
 pub(in crate::tools) const QUERIES: Param = Param {
     name: "queries",
-    about: "More searches in the same call",
+    about: "More searches",
     shape: Shape::List {
         of: &Shape::Text {
             max_chars: MAX_QUERY_CHARS as u64,
