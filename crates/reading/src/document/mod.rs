@@ -13,6 +13,7 @@ mod delimited;
 mod encryption;
 mod epub;
 mod error;
+mod fb2;
 mod feed;
 mod format;
 mod html;
@@ -64,9 +65,11 @@ static FORMATS: &[&Format] = &[
     &pdf::PDF,
     &epub::EPUB,
     &mobi::MOBI,
+    &fb2::FB2,
     &opendocument::ODT,
     &opendocument::ODS,
     &opendocument::ODP,
+    &opendocument::flat::FLAT,
     &office::docx::DOCX,
     &office::pptx::PPTX,
     &office::xlsb::XLSB,
@@ -171,6 +174,8 @@ impl Hint {
             claimed != kind
                 && (claimed.needs_worker() || kind.needs_worker())
                 && ![DocumentKind::ARCHIVE, DocumentKind::ZIP].contains(&claimed)
+                // Books and flat documents are XML, too.
+                && !(claimed == DocumentKind::XML && kind.is_text())
                 // Sites send tables in CSV and HTML as Excel files.
                 && !(claimed == DocumentKind::XLS && kind.is_text())
         })

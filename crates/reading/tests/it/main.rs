@@ -6,6 +6,7 @@ mod document;
 mod encrypted;
 mod formats;
 mod labelled;
+mod one_xml_file;
 mod pdf;
 mod pdf_fonts;
 mod pdf_layout;

@@ -2,6 +2,7 @@
 //! charts and equations in folders of their own.
 
 mod blocks;
+pub(super) mod flat;
 mod objects;
 mod package;
 mod sheets;
