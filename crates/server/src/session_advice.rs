@@ -6,7 +6,7 @@
 
 use engine::Engine;
 use engine::research::RepeatedFault;
-use engine::search::Capability;
+use engine::search::{Capability, LOCAL_INDEX};
 use fault::Kind;
 
 use crate::settings::{BrowserChoice, Settings};
@@ -21,26 +21,35 @@ pub(crate) struct SessionAdvisor {
     web: Vec<&'static str>,
     /// Whether whoever is advised can search the web themselves.
     has_web_search: bool,
-    /// Whether they can search for papers.
-    has_papers: bool,
+    /// The providers that can search for papers now; none if whoever is advised cannot.
+    papers: Vec<&'static str>,
     may_use_browser: bool,
 }
 
 impl SessionAdvisor {
     /// `can_name` says whether whoever is advised may call the tool of a name.
-    pub(crate) fn new(
+    pub(crate) async fn new(
         settings: &Settings,
         engine: &Engine,
         can_name: impl Fn(&str) -> bool,
     ) -> SessionAdvisor {
-        let usable = |capability| engine.searching().usable(capability);
+        let has_indexed = match engine.index() {
+            Some(index) => index.count().await.is_ok_and(|count| count > 0),
+            None => false,
+        };
+        let usable = |capability| -> Vec<&'static str> {
+            let ids = engine.searching().usable(capability).into_iter();
+            ids.filter(|id| has_indexed || *id != LOCAL_INDEX)
+                .map(|id| id.as_str())
+                .collect()
+        };
         SessionAdvisor {
-            web: usable(Capability::Web)
-                .iter()
-                .map(|provider| provider.as_str())
-                .collect(),
+            web: usable(Capability::Web),
             has_web_search: can_name(WEB_SEARCH),
-            has_papers: can_name(ACADEMIC_SEARCH) && !usable(Capability::Academic).is_empty(),
+            papers: match can_name(ACADEMIC_SEARCH) {
+                true => usable(Capability::Academic),
+                false => Vec::new(),
+            },
             may_use_browser: settings.browser != BrowserChoice::Never,
         }
     }
@@ -54,10 +63,10 @@ impl SessionAdvisor {
         }
     }
 
-    /// The providers that did not fail in this way.
+    /// The providers that did not fail, in this way or the last time that they were asked.
     fn others(&self, fault: &RepeatedFault<'_>) -> Vec<&'static str> {
         let web = self.web.iter().copied();
-        web.filter(|id| !fault.providers.contains(id)).collect()
+        web.filter(|id| is_other(fault, id)).collect()
     }
 
     fn about_providers(&self, fault: &RepeatedFault<'_>, others: &[&str]) -> String {
@@ -73,7 +82,7 @@ impl SessionAdvisor {
             ),
             (Kind::Blocked, true) => {
                 format!(
-                    "Tell the user that {failing} blocks this server; no other provider is set up."
+                    "Tell the user that {failing} blocks this server; no other provider answers now."
                 )
             }
             (Kind::Blocked, false) => {
@@ -96,7 +105,7 @@ impl SessionAdvisor {
     fn about_pages(&self, fault: &RepeatedFault<'_>, others: &[&str]) -> String {
         let sentence = match fault.kind {
             Kind::AuthRequired => self.about_walls(fault),
-            Kind::Blocked if self.web.is_empty() || !self.has_web_search => {
+            Kind::Blocked if others.is_empty() || !self.has_web_search => {
                 "Try alternative sources."
             }
             Kind::Blocked => "Try alternative sources or use web_search for cached versions.",
@@ -114,6 +123,9 @@ impl SessionAdvisor {
             Kind::UpstreamUnavailable => {
                 "The site is unavailable — try a different source or retry later."
             }
+            Kind::NotFound if others.is_empty() => {
+                "Several links are dead — look for the same content at other addresses."
+            }
             Kind::NotFound => {
                 "Several links are dead — search for the titles instead of opening old addresses."
             }
@@ -121,7 +133,7 @@ impl SessionAdvisor {
                 "Calls are refused before they are made — read the first line of each fault and correct the arguments."
             }
             Kind::Config if others.is_empty() => {
-                "No provider is set up on this server for these searches — tell the user."
+                "No provider answers these searches on this server — tell the user."
             }
             Kind::Config => {
                 return format!(
@@ -138,7 +150,7 @@ impl SessionAdvisor {
 
     /// Pages behind a login or a paywall. Only `academic_search` takes `open_access`.
     fn about_walls(&self, fault: &RepeatedFault<'_>) -> &'static str {
-        if !self.has_papers {
+        if !self.papers.iter().any(|id| is_other(fault, id)) {
             "Look for open copies: preprint servers (arxiv, biorxiv) or the authors' own pages."
         } else if fault.tools.contains(ACADEMIC_SEARCH) {
             "Consider open_access=true or target preprint servers (arxiv, biorxiv)."
@@ -146,6 +158,10 @@ impl SessionAdvisor {
             "Consider academic_search with open_access=true or target preprint servers (arxiv, biorxiv)."
         }
     }
+}
+
+fn is_other(fault: &RepeatedFault<'_>, id: &str) -> bool {
+    !fault.providers.contains(id) && !fault.failing.contains(id)
 }
 
 /// Whether search providers failed, and no pages.
@@ -170,6 +186,7 @@ mod tests {
             count: 3,
             tools: BTreeSet::from([tool]),
             providers: provider.into_iter().collect(),
+            failing: provider.into_iter().collect(),
         }
     }
 
@@ -177,7 +194,7 @@ mod tests {
         SessionAdvisor {
             web: web.to_vec(),
             has_web_search: true,
-            has_papers,
+            papers: has_papers.then_some("openalex").into_iter().collect(),
             may_use_browser,
         }
     }
@@ -239,6 +256,10 @@ mod tests {
         let advice = reader.advise(&fault(Kind::Blocked, "scrape_page", Some("html")));
         assert_eq!(advice, "Try alternative sources.");
         let two = advisor(&["brave", "tavily"], true, true);
+        let mut both = fault(Kind::Blocked, "web_search", Some("brave"));
+        both.failing.insert("tavily");
+        let advice = two.advise(&both);
+        assert!(!advice.contains("tavily"), "it failed too: {advice}");
         let advice = two.advise(&fault(Kind::AuthRequired, "web_search", Some("brave")));
         assert!(
             advice.contains("key of brave") && advice.contains("with tavily"),

@@ -23,6 +23,8 @@ pub struct RepeatedFault<'o> {
     pub tools: BTreeSet<&'o str>,
     /// The providers and tiers that failed in this way.
     pub providers: BTreeSet<&'o str>,
+    /// The providers and tiers whose last outcome in the session was a fault of any kind.
+    pub failing: BTreeSet<&'o str>,
 }
 
 /// A kind of fault that repeats.
@@ -78,6 +80,7 @@ fn error_patterns(outcomes: &[SessionOutcome], advice: SessionAdvice<'_>) -> Vec
 
 fn counted(outcomes: &[SessionOutcome]) -> BTreeMap<Kind, RepeatedFault<'_>> {
     let mut counts: BTreeMap<Kind, RepeatedFault<'_>> = BTreeMap::new();
+    let failing = failing(outcomes);
     for outcome in outcomes {
         let kind = outcome.error_kind.as_deref().map(str::parse::<Kind>);
         let Some(Ok(kind)) = kind else {
@@ -88,12 +91,28 @@ fn counted(outcomes: &[SessionOutcome]) -> BTreeMap<Kind, RepeatedFault<'_>> {
             count: 0,
             tools: BTreeSet::new(),
             providers: BTreeSet::new(),
+            failing: failing.clone(),
         });
         fault.count += 1;
         fault.tools.insert(&outcome.tool);
         fault.providers.extend(outcome.provider.as_deref());
     }
     counts
+}
+
+/// The providers and tiers whose last outcome was a fault.
+fn failing(outcomes: &[SessionOutcome]) -> BTreeSet<&str> {
+    let mut failing = BTreeSet::new();
+    for outcome in outcomes {
+        if let Some(provider) = &outcome.provider {
+            if outcome.success {
+                failing.remove(provider.as_str());
+            } else {
+                failing.insert(provider.as_str());
+            }
+        }
+    }
+    failing
 }
 
 fn provider_stats(outcomes: &[SessionOutcome]) -> Vec<ProviderStats> {

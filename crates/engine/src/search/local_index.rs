@@ -50,7 +50,7 @@ static SPEC: ProviderSpec = ProviderSpec {
 };
 
 /// Its name, which is known even where the index is turned off.
-pub(super) const LOCAL_INDEX: ProviderId = SPEC.id;
+pub const LOCAL_INDEX: ProviderId = SPEC.id;
 
 impl Provider for LocalIndex {
     fn spec(&self) -> &'static ProviderSpec {

@@ -45,7 +45,7 @@ pub use fuse::{FusedHit, fuse};
 pub use hints::{EmptyReason, Hints, Suggestion};
 pub use hit::{Details, Hit, Hits, Paper, Patent};
 pub use lens::{CURATED_LENSES, Lens, LensError, Lenses};
-pub use local_index::LocalIndex;
+pub use local_index::{LOCAL_INDEX, LocalIndex};
 pub use provider::{
     ErrorMeaning, ExtraSetting, KeyRequirement, Offer, Pace, Provider, ProviderSpec, ProviderTier,
     SettingNames,

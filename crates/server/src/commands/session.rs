@@ -187,8 +187,9 @@ fn masked(mut value: Value, masker: &Masker) -> Value {
 fn load_export(settings: &Settings, id: &str) -> Result<Export, CommandError> {
     let (research, runtime) = (research(settings)?, terminal::runtime()?);
     let _entered = runtime.enter();
+    let engine = Engine::new(settings.engine());
     // A person reads it, whatever tools their agents have.
-    let advisor = SessionAdvisor::new(settings, &Engine::new(settings.engine()), |_tool| true);
+    let advisor = runtime.block_on(SessionAdvisor::new(settings, &engine, |_tool| true));
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
     let tenant = Tenant::local();
     let export = Export::load(&research, &tenant, id.trim(), &advice);
