@@ -161,9 +161,19 @@ impl Digest {
         Ok(step)
     }
 
-    pub(super) fn end(&mut self, confidence: Option<f64>) {
-        self.confidence = confidence.or(self.confidence);
+    /// Ends the session without a step, with the confidence and the summary of `last`.
+    pub(super) fn end(&mut self, last: &NewStep, limits: &Limits) -> Result<(), StepError> {
+        let problems: Vec<StepProblem> = text_problems(last, limits).collect();
+        if !problems.is_empty() {
+            return Err(StepError::Invalid {
+                problems,
+                last_step: self.steps,
+            });
+        }
+        self.confidence = last.confidence.or(self.confidence);
+        self.summary = last.summary.clone().or_else(|| self.summary.take());
         self.completed = self.completed.or_else(|| Some(unix_millis()));
+        Ok(())
     }
 
     /// Whether `new` asks for `step` again, which must be the last one. Its search can then be

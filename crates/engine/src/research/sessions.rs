@@ -107,23 +107,48 @@ impl ResearchSessions {
         Err(Fault::new(Case::Store, Origin::Store).into())
     }
 
-    /// Ends a session without a step. One that has ended stays as it is. Fails as
-    /// [`ResearchSessions::session`] does.
-    pub async fn end(&self, tenant: &Tenant, id: &str, confidence: Option<f64>) -> Result<Session> {
+    /// Refuses a step as [`ResearchSessions::step`] would. Nothing is stored.
+    ///
+    /// # Errors
+    /// Every problem of the step, or that there is no such session.
+    pub async fn check_step(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        new: &NewStep,
+    ) -> Result<(), StepError> {
+        let (_, mut digest) = self.load(tenant, id).await?;
+        if self.repeated(tenant, id, &digest, new).await?.is_some() {
+            return Ok(());
+        }
+        digest.apply(new, &self.limits).map(drop)
+    }
+
+    /// Ends a session without a step, with the confidence and the summary of `last`. One that has
+    /// ended stays so.
+    ///
+    /// # Errors
+    /// A problem of the summary, or that there is no such session.
+    pub async fn end(
+        &self,
+        tenant: &Tenant,
+        id: &str,
+        last: &NewStep,
+    ) -> Result<Session, StepError> {
         for attempt in 0..MAX_CONFLICTS {
             let (version, mut digest) = self.load(tenant, id).await?;
-            digest.end(confidence);
+            digest.end(last, &self.limits)?;
             let change = Change {
                 head: Some(to_json_text(&digest)),
                 ..self.change(tenant, id, Precondition::Version(version))
             };
             match self.store.commit(&change).await? {
                 Committed::Done(_) => return Ok(used_now(id.to_owned(), digest)),
-                Committed::Missing => return Err(unknown()),
+                Committed::Missing => return Err(unknown().into()),
                 Committed::Conflict => wait_after_conflict(attempt).await,
             }
         }
-        Err(Fault::new(Case::Store, Origin::Store))
+        Err(Fault::new(Case::Store, Origin::Store).into())
     }
 
     /// The last step, if its search has not succeeded and `new` asks for it again.

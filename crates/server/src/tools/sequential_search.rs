@@ -13,8 +13,9 @@ use serde_json::{Map, Value};
 use super::search;
 use super::session::SESSION;
 use super::step_reply::{SearchOutcome, StepReply};
-use super::{Annotations, Answer, Call, Output, Tool, Toolset};
-use crate::params::{Alternatives, Args, Param, Shape, names};
+use super::{Annotations, Answer, Call, Checking, Output, Tool, Toolset};
+use crate::params::{Alternatives, Args, Param, Shape, joined, names};
+use crate::services::Services;
 use crate::tools::session_list;
 
 const NOTE: Shape = Shape::Text { max_chars: 500 };
@@ -141,7 +142,7 @@ pub(super) const TOOL: Tool = Tool {
         names: &["goal", "sessionId"],
         words: "goal (to begin) or sessionId (to go on)",
     }),
-    check: None,
+    check: Some(|checking, args| Box::pin(check(checking, args))),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {
@@ -154,8 +155,8 @@ pub(super) const TOOL: Tool = Tool {
 
 /// Refuses a step whose search names a provider that does not exist: the caller made a mistake, and
 /// the session should not keep it.
-async fn check_provider(call: &Call<'_>, args: &Args) -> Result<(), Fault> {
-    let engine = &call.services.engine;
+async fn check_provider(services: &Services, args: &Args) -> Result<(), Fault> {
+    let engine = &services.engine;
     let is_known = |id: &str| {
         let mut known = engine.searching().statuses();
         known.any(|known| known.spec.id().eq_ignore_ascii_case(id))
@@ -172,12 +173,40 @@ async fn check_provider(call: &Call<'_>, args: &Args) -> Result<(), Fault> {
     if named.iter().all(|id| is_known(id)) {
         return Ok(());
     }
-    let checked = search::check_choice(engine, &request(args, query, &[])).await;
+    let checked = search::check_request(engine, &request(args, query, &[])).await;
     checked.map_err(|fault| search::with_other_providers(fault, NAME, args))
 }
 
+/// Refuses what the session would: a step that does not fit it, or a session that does not exist.
+async fn check(checking: Checking<'_>, args: &Args) -> Result<(), Fault> {
+    let checked = check_step(checking, args).await;
+    match (checked, check_provider(checking.services, args).await) {
+        (Err(fault), Err(refusal)) => Err(joined(fault, &refusal)),
+        (checked, provider) => checked.and(provider),
+    }
+}
+
+async fn check_step(checking: Checking<'_>, args: &Args) -> Result<(), Fault> {
+    let Some(id) = args.text(SESSION.name) else {
+        return Ok(());
+    };
+    let new = new_step(args);
+    let Checking { services, tenant } = checking;
+    if is_only_end(&new) {
+        let found = services.research.session(tenant, id).await;
+        return found
+            .map(drop)
+            .map_err(|fault| suggest_sessions(fault, args));
+    }
+    let checked = services
+        .research
+        .check_step(tenant, id, &described(new))
+        .await;
+    checked.map_err(|error| step_fault(error, args))
+}
+
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    check_provider(call, &args).await?;
+    check_provider(call.services, &args).await?;
     let new = new_step(&args);
     let is_brief = args.text("responseMode") == Some("summary");
     let reply = match take_step(call, &args, &new).await? {
@@ -220,22 +249,17 @@ enum Taken {
 /// Continues the session that the arguments name, or starts one.
 async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken, Fault> {
     let research = &call.services.research;
-    let is_only_end = *new
-        == NewStep {
-            confidence: new.confidence,
-            completes: true,
-            ..NewStep::default()
-        };
-    if let Some(id) = args.text(SESSION.name).filter(|_| is_only_end) {
-        let ended = research.end(call.tenant, id, new.confidence).await;
-        let session = ended.map_err(|fault| suggest_sessions(fault, args))?;
+    if let Some(id) = args.text(SESSION.name).filter(|_| is_only_end(new)) {
+        let ended = research.end(call.tenant, id, new).await;
+        let session = ended.map_err(|error| step_fault(error, args))?;
         return Ok(Taken::Session(Box::new(session)));
     }
-    if is_only_end {
+    if is_only_end(new) {
         return Err(nothing_to_end());
     }
     if let Some(id) = args.text(SESSION.name) {
-        let taken = research.step(call.tenant, id, new).await;
+        let step = described(new.clone());
+        let taken = research.step(call.tenant, id, &step).await;
         let taken = taken.map_err(|error| step_fault(error, args))?;
         return Ok(Taken::Step(Box::new(taken)));
     }
@@ -252,6 +276,45 @@ async fn take_step(call: &Call<'_>, args: &Args, new: &NewStep) -> Result<Taken,
     let started = research.start_with_step(call.tenant, goal, &first).await;
     let taken = started.map_err(|error| step_fault(error, args))?;
     Ok(Taken::Step(Box::new(taken)))
+}
+
+/// Whether a call only ends its session, perhaps with a summary: there is no step to keep.
+fn is_only_end(new: &NewStep) -> bool {
+    *new == NewStep {
+        confidence: new.confidence,
+        summary: new.summary.clone(),
+        completes: true,
+        ..NewStep::default()
+    }
+}
+
+/// The longest description that is taken from another text of the step, in characters.
+const MOST_DESCRIPTION: usize = 100;
+
+/// The step with words about what it does: its own, or the beginning of what else it says.
+fn described(mut new: NewStep) -> NewStep {
+    if new.text.trim().is_empty() {
+        let notes = [&new.opens, &new.closes, &new.rejects];
+        let texts = new.summary.iter().chain(&new.reasoning);
+        let mut texts = texts.chain(notes.into_iter().flatten());
+        let text = texts.find(|text| !text.trim().is_empty());
+        let text = text.map(|text| beginning(text)).unwrap_or_default();
+        new.text = text;
+    }
+    new
+}
+
+/// The first words of a text.
+fn beginning(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MOST_DESCRIPTION {
+        return line;
+    }
+    let cut: String = line.chars().take(MOST_DESCRIPTION).collect();
+    let whole_words = cut
+        .rsplit_once(' ')
+        .map_or(cut.as_str(), |(words, _)| words);
+    format!("{whole_words} …")
 }
 
 fn nothing_to_end() -> Fault {
@@ -320,6 +383,7 @@ fn suggest_sessions(fault: Fault, args: &Args) -> Fault {
     if fault.kind() != Kind::SessionNotFound {
         return fault;
     }
+    let fault = fault.parameter(FieldName::new(SESSION.name));
     match restarted(args) {
         Some(call) => fault.next_call(call).next_call(session_list()),
         None => fault.next_call(session_list()),
@@ -421,7 +485,7 @@ async fn search_step(
     let outcome = search::search_and_store(call, &request, NAME).await;
     let outcome = outcome.map_err(|fault| with_next_calls(fault, args, taken));
     if let Err(fault) = &outcome {
-        call.recorder.fault(fault);
+        call.recorder.failed_work(fault);
     }
     let search = StepSearch {
         step: taken.step.number,

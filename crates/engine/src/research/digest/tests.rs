@@ -353,13 +353,27 @@ fn failures_of_a_search_are_counted_until_it_is_answered() {
 
 #[test]
 fn a_session_ends_once_and_keeps_what_is_known() {
-    let mut digest = Digest::new("goal", 1);
-    digest.end(Some(0.5));
+    let (mut digest, limits) = (Digest::new("goal", 1), Limits::default());
+    let last = NewStep {
+        confidence: Some(0.5),
+        summary: Some("two are left".to_owned()),
+        ..NewStep::default()
+    };
+    digest.end(&last, &limits).expect("a short summary");
     assert_eq!(digest.confidence, Some(0.5));
     assert!(digest.completed.is_some());
     digest.completed = Some(7);
-    digest.end(None);
+    digest
+        .end(&NewStep::default(), &limits)
+        .expect("nothing new");
     assert_eq!((digest.confidence, digest.completed), (Some(0.5), Some(7)));
+    assert_eq!(digest.summary.as_deref(), Some("two are left"));
+    assert_eq!(digest.steps, 0);
+    let long = NewStep {
+        summary: Some("x".repeat(limits.step_characters + 1)),
+        ..NewStep::default()
+    };
+    assert!(digest.end(&long, &limits).is_err());
 }
 
 #[test]
