@@ -131,6 +131,12 @@ impl Say {
         Say(Cow::Owned(format!("{number}{text}")))
     }
 
+    /// Appends a number and a fixed text: `2000 characters for ` and then `2 pages`.
+    #[must_use]
+    pub fn and_count(self, number: usize, text: &'static str) -> Say {
+        Say(Cow::Owned(format!("{self}{number}{text}")))
+    }
+
     /// Adds another part of the same sentence.
     #[must_use]
     pub fn and(self, next: Say) -> Say {

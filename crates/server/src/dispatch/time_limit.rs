@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use fault::{Fault, Kind, NextCall, Retry, Say};
+use fault::{Fault, NextCall, Say};
 use serde_json::Value;
 
 use crate::{
     params::{Args, TIMEOUT},
     settings::Settings,
-    tools::Tool,
+    tools::{
+        Tool,
+        call_time::{advise_more, may_help},
+    },
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +38,11 @@ impl TimeLimit {
             .map_or(self.allowed, |asked| asked.min(self.allowed))
     }
 
+    /// What the operator allows.
+    pub(super) fn allowed(self) -> Duration {
+        self.allowed
+    }
+
     /// Whether the caller asked for less time than the operator allows.
     pub(super) fn is_shortened(self) -> bool {
         self.asked.is_some_and(|asked| asked < self.allowed)
@@ -49,30 +57,40 @@ impl TimeLimit {
         tool: &Tool,
         same_call: &mut Option<NextCall>,
     ) -> Fault {
-        if self.asked.is_none() || fault.kind() != Kind::Network || !fault.advice().is_possible() {
+        if self.asked.is_none() || !may_help(&fault) {
             return fault;
         }
         let seconds = usize::try_from(self.allowed.as_secs()).unwrap_or(usize::MAX);
         if !self.is_shortened() {
             return fault.advising(Say::count(seconds, AT_MOST));
         }
-        let fault = fault
-            .advising(Say::count(seconds, MORE_TIME))
-            .retry(Retry::Now);
+        let mut calls = fault.calls().to_vec();
+        let own = calls
+            .iter_mut()
+            .filter(|call| call.tool.as_str() == tool.name);
+        own.for_each(|call| with_more_time(call, tool, seconds));
+        let fault = advise_more(fault, self.allowed).next_calls(calls);
         // The same call again would have as little time.
         let Some(mut call) = same_call.take() else {
             return fault;
         };
-        // Without the argument, a call has all the time that is allowed.
-        call.arguments.remove(TIMEOUT.name);
-        if tool.shows_timeout() {
-            let timeout = (TIMEOUT.name.to_owned(), Value::from(seconds));
-            call.arguments.extend([timeout]);
+        // A tool that says itself which part of the call to repeat knows better.
+        if fault.calls().iter().any(|own| own.tool == call.tool) {
+            return fault;
         }
+        with_more_time(&mut call, tool, seconds);
         fault.next_call(call)
     }
 }
 
-const MORE_TIME: &str =
-    " seconds are allowed here: make the same call with a larger timeout, or without one.";
+/// Gives a call all the time that is allowed. It has that without the argument, too.
+fn with_more_time(call: &mut NextCall, tool: &Tool, seconds: usize) {
+    call.arguments.remove(TIMEOUT.name);
+    call.after_seconds = None;
+    if tool.shows_timeout() {
+        let timeout = (TIMEOUT.name.to_owned(), Value::from(seconds));
+        call.arguments.extend([timeout]);
+    }
+}
+
 const AT_MOST: &str = " seconds are the most that one call may take here, whatever its timeout: ask for less in one call, or wait and retry once.";

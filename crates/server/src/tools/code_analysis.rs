@@ -24,9 +24,9 @@ pub(super) const fn source(name: &'static str) -> Param {
     Param {
         name,
         about: "The source text, at most 100 KB",
-        // Counted in bytes, by the tool.
+        // The tool counts bytes: a text of fewer characters may have too many.
         shape: Shape::Text {
-            max_chars: u64::MAX,
+            max_chars: MAX_PAYLOAD as u64,
         },
         required: true,
         example: "\"fetch(url);\"",
@@ -56,6 +56,7 @@ fn too_large(bytes: usize) -> Fault {
     Fault::new(Case::TooLong, Origin::Local)
         .size(Size::Bytes(bytes as u64))
         .limit(Limit::Bytes(MAX_PAYLOAD as u64))
+        .advising(Say::new("Send a smaller part of the source."))
 }
 
 /// Nothing is wrong with the shape of such a call: there is no analysis for what it asks about.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use engine::Page;
-use fault::{Context, Dialect, Fault, NextCall, Surface, ToolName, render};
+use fault::{Context, Dialect, Fault, FollowUp, NextCall, Say, Surface, ToolName, render};
 use futures_util::future::join_all;
 use serde_json::{Map, json};
 
@@ -12,7 +12,7 @@ use super::page::{
     self, ALLOW_TRUNCATE, CURSOR, FORMULAS, Keep, MAX_CHARS, MODE, PAGES, PASSWORD, SHEET,
 };
 use super::session;
-use super::{Annotations, Answer, Call, Output, PageEntry, PageList, Tool, Toolset};
+use super::{Annotations, Answer, Call, Checking, Output, PageEntry, PageList, Tool, Toolset};
 use crate::pages;
 use crate::params::{Alternatives, Args, Param, Shape, names};
 
@@ -62,7 +62,7 @@ pub(super) const TOOL: Tool = Tool {
         names: &["url", "urls"],
         words: "url or urls",
     }),
-    check: None,
+    check: Some(|checking, args| Box::pin(async move { check(checking, args) })),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {
@@ -72,6 +72,24 @@ pub(super) const TOOL: Tool = Tool {
     },
     run: |call, args| Box::pin(run(call, args)),
 };
+
+/// Refuses a call of which no page may be read; one refused page is told in its own place.
+fn check(checking: Checking<'_>, args: &Args) -> Result<(), Fault> {
+    let parameter = if args.text("url").is_some() {
+        "url"
+    } else {
+        "urls"
+    };
+    let refused = |url: &String| page::check_address(checking.services, url, parameter).err();
+    let urls = addresses(args);
+    let refusals: Vec<Fault> = urls.iter().filter_map(refused).collect();
+    let is_all = refusals.len() == urls.len();
+    refusals
+        .into_iter()
+        .next()
+        .filter(|_| is_all)
+        .map_or(Ok(()), Err)
+}
 
 /// An address, and its page or fault.
 type PageRead = (String, Result<Page, Fault>);
@@ -95,7 +113,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
         status: status(&reads),
         notes: Vec::new(),
         facts: Map::new(),
-        entries: entries(reads, dialect(call), share),
+        entries: entries(with_searches(call, reads, &args), dialect(call), share),
         response_id,
         closing: String::new(),
     }))
@@ -123,21 +141,64 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
         } else {
             request.options.max_chars / urls.len().max(1)
         };
-        (
-            url.clone(),
-            pages::read_page(&call.services.engine, limits, &request).await,
-        )
+        let read = pages::read_page(&call.services.engine, limits, &request).await;
+        let advised = |fault: Fault| explain_share(call.advise_on_time(fault), args, urls.len());
+        (url.clone(), read.map_err(advised))
     });
     join_all(reads).await
+}
+
+/// Says of a page that is longer than its share what the share is and what to do.
+fn explain_share(fault: Fault, args: &Args, pages: usize) -> Fault {
+    if fault.row().follow_up != FollowUp::ReadInParts {
+        return fault;
+    }
+    let all = usize::try_from(args.integer(MAX_CHARS.name).unwrap_or_default());
+    let all = Say::count(all.unwrap_or_default(), " characters are shared by ");
+    fault.advising(all.and_count(
+        pages,
+        " pages. Set allow_truncate=true, or read one page per call.",
+    ))
 }
 
 /// One fault for all addresses, with an entry for each. Its next calls repeat only the addresses
 /// that may be read later.
 fn all_failed(reads: Vec<PageRead>, args: &Args) -> Fault {
-    let calls = repetitions(&reads, args);
+    let mut calls = searches(&reads, args);
+    calls.extend(cut_instead(&reads, args));
+    calls.extend(repetitions(&reads, args));
     let outcome = |(url, read): PageRead| page::outcome(json!({"url": url}), read.err());
     let fault = page::none_read(reads.into_iter().map(outcome).collect());
     calls.into_iter().fold(fault, Fault::next_call)
+}
+
+/// The most searches that are suggested for pages that are gone.
+const MOST_SEARCHES: usize = 3;
+
+/// Searches for the titles of pages that are gone or refuse access.
+fn searches(reads: &[PageRead], args: &Args) -> Vec<NextCall> {
+    let search = |(url, read): &PageRead| {
+        let fault = read.as_ref().err()?;
+        page::title_search(fault, url, args)
+    };
+    reads
+        .iter()
+        .filter_map(search)
+        .take(MOST_SEARCHES)
+        .collect()
+}
+
+/// The call again with the pages that were too long, which may be cut.
+fn cut_instead(reads: &[PageRead], args: &Args) -> Option<NextCall> {
+    let is_too_long = |read: &Result<Page, Fault>| {
+        let fault = read.as_ref().err();
+        fault.is_some_and(|fault| fault.row().follow_up == FollowUp::ReadInParts)
+    };
+    let long = reads.iter().filter(|(_, read)| is_too_long(read));
+    let urls: Vec<String> = long.map(|(url, _)| url.clone()).collect();
+    let mut call = with_urls(urls, args)?;
+    call.arguments.remove(ALLOW_TRUNCATE.name);
+    Some(call)
 }
 
 /// An agent seldom waits longer for the addresses that come after the first ones.
@@ -164,11 +225,23 @@ fn repetitions(reads: &[PageRead], args: &Args) -> Vec<NextCall> {
         .collect()
 }
 
-/// The call again with these addresses, after the longest of their waits. The first address is
-/// `url`, which the schema requires, unless the caller itself did without it.
+/// The call again with these addresses, after the longest of their waits.
 fn repetition(waits: Vec<(String, u64)>, args: &Args) -> Option<NextCall> {
     let seconds = waits.iter().map(|(_, seconds)| *seconds).max()?;
-    let mut urls: VecDeque<String> = waits.into_iter().map(|(url, _)| url).collect();
+    let urls = waits.into_iter().map(|(url, _)| url).collect();
+    Some(NextCall {
+        after_seconds: Some(seconds),
+        ..with_urls(urls, args)?
+    })
+}
+
+/// The call again with these addresses; `None` if there are none. The first is `url` if the caller
+/// used that.
+fn with_urls(urls: Vec<String>, args: &Args) -> Option<NextCall> {
+    if urls.is_empty() {
+        return None;
+    }
+    let mut urls = VecDeque::from(urls);
     let mut arguments = args.without_defaults(PARAMS);
     arguments.remove("urls");
     arguments.remove(PASSWORD.name);
@@ -178,10 +251,7 @@ fn repetition(waits: Vec<(String, u64)>, args: &Args) -> Option<NextCall> {
     if !urls.is_empty() {
         arguments.insert("urls".to_owned(), json!(urls));
     }
-    Some(NextCall {
-        after_seconds: Some(seconds),
-        ..NextCall::new(ToolName::new(NAME), arguments)
-    })
+    Some(NextCall::new(ToolName::new(NAME), arguments))
 }
 
 fn pages_read(reads: &[PageRead]) -> Vec<(&str, &Page)> {
@@ -214,6 +284,19 @@ fn status(reads: &[PageRead]) -> String {
         "partial"
     };
     format!("Status: {status} ({})", page::count_read(read, reads.len()))
+}
+
+/// Adds to a page that is gone the search for its title, where the caller can make it.
+fn with_searches(call: &Call<'_>, reads: Vec<PageRead>, args: &Args) -> Vec<PageRead> {
+    let with_search = |(url, read): PageRead| {
+        let read = read.map_err(|fault| {
+            let search = page::title_search(&fault, &url, args);
+            let search = search.filter(|it| call.can_name(it.tool.as_str()));
+            search.into_iter().fold(fault, Fault::next_call)
+        });
+        (url, read)
+    };
+    reads.into_iter().map(with_search).collect()
 }
 
 fn entries(reads: Vec<PageRead>, dialect: Dialect, share: usize) -> Vec<PageEntry> {

@@ -15,11 +15,13 @@ use fault::{
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::session::SESSION;
 use super::{Answer, Call, PageText, session};
 use crate::{
     clock::unix_millis,
     pages,
     params::{Args, Param, Shape},
+    services::Services,
 };
 
 /// The default length of an answer in characters: about a third of what clients accept from a tool.
@@ -124,6 +126,16 @@ fn selection(args: &Args) -> Selection {
     }
 }
 
+/// Refuses an address that may not be read, before any traffic.
+pub(super) fn check_address(
+    services: &Services,
+    url: &str,
+    parameter: &'static str,
+) -> Result<(), Fault> {
+    let checked = services.engine.check_address(url);
+    checked.map_err(|fault| name_host(fault, url).parameter(FieldName::new(parameter)))
+}
+
 /// The request for this address with the options in the arguments.
 pub(super) fn request(call: &Call<'_>, url: &str, args: &Args) -> PageRequest {
     PageRequest {
@@ -172,7 +184,10 @@ pub(super) async fn read_page(
         request.options.max_chars = MOST_TEXT;
     }
     let read = pages::read_page(&call.services.engine, &call.limits(), &request).await;
-    let page = read.map_err(|fault| add_next_calls(fault, url, tool, args))?;
+    let page = read.map_err(|fault| {
+        let fault = call.advise_on_time(fault);
+        add_next_calls(fault, url, tool, args)
+    })?;
     call.recorder.source(source(&page, tool));
     if !reads_whole {
         return answer(Ok(page), &request.options, tool, args);
@@ -232,7 +247,10 @@ pub(super) fn add_next_calls(fault: Fault, url: &str, tool: &'static str, args: 
     }
     match fault.row().follow_up {
         FollowUp::None => fault,
-        FollowUp::SearchTitle => suggest_title_search(fault, url),
+        FollowUp::SearchTitle => match title_search(&fault, url, args) {
+            Some(search) if fault.calls().is_empty() => fault.next_call(search),
+            _ => fault,
+        },
         FollowUp::ReadInParts => suggest_reading_in_parts(fault, tool, args),
     }
 }
@@ -274,16 +292,18 @@ fn suggest_reading_in_parts(fault: Fault, tool: &'static str, args: &Args) -> Fa
     }
 }
 
-/// Suggests a search for a page that is gone or refuses access, because its content may be
-/// elsewhere. The words in its address are the query.
-fn suggest_title_search(fault: Fault, url: &str) -> Fault {
-    match super::slug::title(url).filter(|_| fault.calls().is_empty()) {
-        Some(title) => {
-            let arguments = Map::from_iter([("query".to_owned(), Value::from(title))]);
-            fault.next_call(NextCall::new(ToolName::new("web_search"), arguments))
-        }
-        None => fault,
+/// The search for a page that is gone or refuses access, because its content may be elsewhere; `None`
+/// where a search does not help. The words in the page's address are the query.
+pub(super) fn title_search(fault: &Fault, url: &str, args: &Args) -> Option<NextCall> {
+    if fault.row().follow_up != FollowUp::SearchTitle {
+        return None;
     }
+    let query = ("query".to_owned(), Value::from(super::slug::title(url)?));
+    let mut arguments = Map::from_iter([query]);
+    if let Some(id) = args.text(SESSION.name) {
+        arguments.insert(SESSION.name.to_owned(), Value::from(id));
+    }
+    Some(NextCall::new(ToolName::new("web_search"), arguments))
 }
 
 /// The fault for a cursor past the end of the page; an empty answer would hide the mistake.

@@ -70,7 +70,9 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: Some(|services, args| search::check(services, args, Capability::Web)),
+    check: Some(|checking, args| {
+        Box::pin(search::check(checking, args, TOOL.name, Capability::Web))
+    }),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {
@@ -96,7 +98,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     request.max_results = i64::try_from(pages * 2).unwrap_or(10).max(5);
     call.progress
         .step(0.0, Some(pages as f64 + 1.0), "searching");
-    let answer = search::search(&call.services.engine, &call.limits(), &request)
+    let answer = search::search_for(call, &request)
         .await
         .map_err(|fault| search::with_other_providers(fault, NAME, &args))?;
     let mut found = answer
@@ -165,6 +167,7 @@ async fn read_all(call: &Call<'_>, found: Vec<FusedHit>) -> Vec<Scraped> {
                 chosen_by: chosen_by(call, &found),
             };
             let read = pages::read_page(&call.services.engine, limits, &request).await;
+            let read = read.map_err(|fault| call.advise_on_time(fault));
             Scraped { found, read }
         }
     });

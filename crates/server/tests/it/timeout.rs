@@ -154,3 +154,69 @@ async fn every_tool_takes_a_timeout() {
         );
     }
 }
+
+#[tokio::test]
+async fn of_several_pages_the_late_one_is_told_how_to_get_more_time() {
+    let web = Web::start().await;
+    web.on("/slow", slow(Duration::from_secs(30)));
+    web.on("/slower", slow(Duration::from_secs(30)));
+    web.on("/quick", slow(Duration::ZERO));
+    let more = ["--deadline", "20", "--toolset", "web", "--dialect", "dual"];
+    let mut client = reader(&web, &more).await;
+    let told = "20 seconds are allowed here: make the same call with a larger timeout";
+    let urls = json!([web.url("/quick"), web.url("/slow")]);
+    let partial = client
+        .call("fetch_content", json!({"urls": urls, "timeout": 1}))
+        .await;
+    let text = partial["content"][0]["text"].as_str().unwrap();
+    assert_eq!(partial["isError"], false, "{text}");
+    assert!(
+        text.contains(told) && !text.contains("retry once"),
+        "{text}"
+    );
+
+    let urls = json!([web.url("/slow"), web.url("/slower")]);
+    let failed = client
+        .call("fetch_content", json!({"urls": urls, "timeout": 1}))
+        .await;
+    let text = failed["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(told), "{text}");
+    let entry = &failed["structuredContent"]["scrapeFailures"][0]["error"];
+    assert_eq!(entry["retryAfterSeconds"], 0, "{failed}");
+    assert_eq!(
+        machine(&failed)["nextCalls"],
+        json!([{"tool": "fetch_content", "arguments": {"urls": urls, "timeout": 20}}]),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_suggested_call_has_no_timeout_where_the_schema_shows_none() {
+    let lab = lab().await;
+    let mut client = server(&lab, &["brave", "tavily"], &["--index=false"]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    let call = json!({"query": "zebra", "provider": "brave", "timeout": 5});
+    let failed = client.call("web_search", call).await;
+    let calls = machine(&failed)["nextCalls"].clone();
+    assert_eq!(
+        calls,
+        json!([{"tool": "web_search", "arguments": {"query": "zebra", "provider": "tavily"}}]),
+        "{failed}"
+    );
+    let failed = client
+        .call(
+            "scrape_page",
+            json!({"url": "https://a.example/", "zzzzzz": 1}),
+        )
+        .await;
+    let text = failed["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("sessionId, timeout"), "{text}");
+    let failed = client
+        .call(
+            "scrape_page",
+            json!({"url": "https://a.example/", "timeout": 0}),
+        )
+        .await;
+    let text = failed["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("timeout must be 1 or more"), "{text}");
+}

@@ -1,0 +1,37 @@
+//! What a caller is told who gave a call too little time.
+
+use std::time::Duration;
+
+use fault::{Fault, Kind, Retry, Say};
+use tokio::time::Instant;
+
+use super::Call;
+
+const MORE_TIME: &str =
+    " seconds are allowed here: make the same call with a larger timeout, or without one.";
+
+/// Whether more time would have helped. Other faults have advice of their own.
+pub(crate) fn may_help(fault: &Fault) -> bool {
+    fault.kind() == Kind::Network && fault.advice().is_possible()
+}
+
+/// The fault of a call or a page whose time was up, with the advice to give it more.
+pub(crate) fn advise_more(fault: Fault, allowed: Duration) -> Fault {
+    let seconds = usize::try_from(allowed.as_secs()).unwrap_or(usize::MAX);
+    fault
+        .advising(Say::count(seconds, MORE_TIME))
+        .retry(Retry::Now)
+}
+
+impl Call<'_> {
+    /// Advises more time for a page that was not read in the time that the caller chose. Of several
+    /// pages, each has advice of its own.
+    pub(super) fn advise_on_time(&self, fault: Fault) -> Fault {
+        let is_late = self.is_shortened && Instant::now() >= self.deadline;
+        if is_late && may_help(&fault) {
+            advise_more(fault, self.allowed)
+        } else {
+            fault
+        }
+    }
+}
