@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use engine::research::{ResearchSessions, SessionOutcome, Source, SourceState};
 use engine::store::Tenant;
 use engine::{AttemptLog, LoggedAttempt, explains};
-use fault::{Fault, Kind};
+use fault::{Fault, Kind, Retry};
 
 use crate::clock::unix_millis;
 
@@ -33,6 +33,18 @@ struct Collected {
     /// Addresses of results that are pages of the provider that found them.
     provider_pages: Vec<String>,
     faults: Vec<Fault>,
+    partial_searches: Vec<PartialSearch>,
+    /// Why the work of the call failed, although it has an answer.
+    failed_work: Option<Fault>,
+}
+
+/// A search that was answered, but not by those who could have found everything.
+#[derive(Debug, Clone)]
+pub struct PartialSearch {
+    /// What the providers did that did not answer.
+    pub failures: Vec<Fault>,
+    /// When the same search may find the rest.
+    pub wait: Retry,
 }
 
 impl Collected {
@@ -106,6 +118,28 @@ impl SessionRecorder {
     /// Adds a failure that did not make the call fail.
     pub(crate) fn fault(&self, fault: &Fault) {
         self.lock().faults.push(fault.clone());
+    }
+
+    /// Adds a failure of what the call was made for, although it has an answer, such as a step of a
+    /// session whose search failed. It counts as a failed call.
+    pub(crate) fn failed_work(&self, fault: &Fault) {
+        let mut collected = self.lock();
+        collected.faults.push(fault.clone());
+        collected.failed_work = Some(fault.clone());
+    }
+
+    /// Why the call counts as failed, although it has an answer.
+    pub(crate) fn work_fault(&self) -> Option<Fault> {
+        self.lock().failed_work.clone()
+    }
+
+    /// Adds a search that was answered only in part.
+    pub(crate) fn partial_search(&self, search: PartialSearch) {
+        self.lock().partial_searches.push(search);
+    }
+
+    pub(crate) fn partial_searches(&self) -> Vec<PartialSearch> {
+        self.lock().partial_searches.clone()
     }
 
     /// Stores everything in the session, if the call has one.

@@ -52,6 +52,7 @@ impl Dispatcher {
             tenant: context.tenant.clone(),
             scopes: context.scopes.clone(),
             same_call: None,
+            has_secret: false,
         };
         let recorder = SessionRecorder::new(tool.name);
         let span = tracing::error_span!("inner", request_id = %call.request_id, tool = tool.name);
@@ -71,12 +72,13 @@ impl Dispatcher {
             Ok(passages) => (passages, None),
             Err(fault) => (Vec::new(), Some(fault.clone())),
         };
-        let outcome = self.finish(&mut call, outcome).await;
+        let outcome = self.finish(&mut call, outcome, &recorder).await;
         InnerReply {
             passages,
             fault,
             sources: recorder.sources(),
             provider_pages: recorder.provider_pages(),
+            partial_searches: recorder.partial_searches(),
             text: self.render(&call, outcome).into_text(),
         }
     }

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{Answer, Call, PageText, Tool};
+use crate::session_recorder::PartialSearch;
 
 /// Runs tools for another call. The dispatcher implements it; tools cannot name the dispatcher.
 pub trait InnerTools: Debug + Send + Sync {
@@ -44,6 +45,8 @@ pub struct InnerReply {
     pub passages: Vec<Passage>,
     /// Addresses of results that are pages of the provider that found them.
     pub provider_pages: Vec<String>,
+    /// Searches that were answered only in part.
+    pub partial_searches: Vec<PartialSearch>,
 }
 
 /// A page's text, or what a search lists of it.

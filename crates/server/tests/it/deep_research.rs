@@ -1064,3 +1064,75 @@ async fn the_section_dialect_has_its_sections_in_order() {
         assert!((4..=5).contains(&sections.len()), "{sections:?}");
     }
 }
+
+#[tokio::test]
+async fn an_outage_of_searching_is_not_shown_as_a_complete_research() {
+    let lab = lab().await;
+    let read = model::calls(&[("scrape_page", json!({"url": page(&lab)}))]);
+    let answer = || model::says("Sodium-ion cells are cheaper [1].");
+    let script = vec![
+        search(),
+        read,
+        answer(),
+        model::calls(&[("web_search", json!({"query": "sodium-ion explained"}))]),
+        answer(),
+    ];
+    let (mut client, _web) = scripted(&lab, script, &[]).await;
+    let first = research(&mut client, json!({})).await;
+    assert_eq!(first["structuredContent"]["degraded"], json!([]), "{first}");
+    lab.fault(OrderedFault::new("brave", FaultMode::Overloaded).times(100));
+    let second = research(&mut client, json!({})).await;
+    let found = &second["structuredContent"];
+    assert_eq!(found["status"], "partial", "{second}");
+    assert!(
+        has(
+            &found["degraded"],
+            "1 search was answered only in part (without Brave Search). Ask again in"
+        ),
+        "{found}"
+    );
+    assert!(found["retryAfterSeconds"].as_u64() > Some(0), "{found}");
+}
+
+#[tokio::test]
+async fn a_caller_who_gave_too_little_time_is_told_so() {
+    let lab = lab().await;
+    let (mut client, _web) = scripted(&lab, vec![Behavior::StallHead], &[]).await;
+    let result = research(&mut client, json!({"deadline": 6})).await;
+    let found = &result["structuredContent"];
+    let told = "The time of this call was up before the language model answered.";
+    assert!(has(&found["degraded"], told), "{result}");
+    assert!(has(&found["degraded"], "a larger deadline"), "{result}");
+
+    lab.fault(OrderedFault::new("brave", FaultMode::Internal).times(100));
+    let more = ["--dialect", "dual"];
+    let (mut client, _web) = scripted(&lab, vec![Behavior::StallHead], &more).await;
+    let failed = research(&mut client, json!({"deadline": 2})).await;
+    let error = machine(&failed);
+    assert!(text_of(&failed).starts_with(told), "{failed}");
+    let next = &error["nextCalls"][0];
+    assert_eq!(next["tool"], "deep_research", "{failed}");
+    assert!(next["arguments"]["deadline"].as_u64() > Some(2), "{failed}");
+}
+
+#[tokio::test]
+async fn a_failure_fits_the_output_schema_in_every_dialect() {
+    let listed = ["dual", "code", "flat", "gated", "section", "agent"];
+    for dialect in listed {
+        let flags = ["--ephemeral", "--toolset", "agent", "--dialect", dialect];
+        let mut client = Client::spawn(&flags);
+        client.initialize("2025-11-25").await;
+        let tools = client.request("tools/list", json!({})).await;
+        let schema = &tools["result"]["tools"][0]["outputSchema"];
+        let failed = client
+            .call("deep_research", json!({"question": QUESTION}))
+            .await;
+        assert_eq!(failed["isError"], true, "{failed}");
+        let content = failed["structuredContent"].as_object();
+        for (name, value) in content.into_iter().flatten() {
+            let listed = schema["properties"][name]["enum"].as_array();
+            let fits = listed.is_none_or(|listed| listed.contains(value));
+            assert!(fits, "{dialect}: {name} in {failed}");
+        }
+    }
+}

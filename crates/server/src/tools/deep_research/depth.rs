@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::params::Args;
+use crate::params::{Args, TIMEOUT};
 use crate::settings::Settings;
 
 /// The depths, the default first.
@@ -49,6 +49,13 @@ fn wanted(args: &Args) -> Duration {
     Duration::from_secs(given.unwrap_or(depth(args).seconds))
 }
 
+/// The time that the caller itself chose.
+fn chosen(args: &Args) -> Option<Duration> {
+    let chosen = ["deadline", TIMEOUT.name].map(|name| args.integer(name));
+    let least = chosen.into_iter().flatten().min()?;
+    u64::try_from(least).ok().map(Duration::from_secs)
+}
+
 /// How long a call may take: what it asks for, up to the operator's limit.
 pub(super) fn time_limit(settings: &Settings, args: &Args) -> Duration {
     wanted(args).min(settings.agent_deadline)
@@ -64,13 +71,17 @@ pub(super) struct Budget {
     pub(super) context: usize,
     /// Whether the caller asked for more time than the operator allows.
     pub(super) is_shortened: bool,
+    /// The most seconds that the operator allows, if the caller chose to have fewer.
+    pub(super) more_seconds: Option<u64>,
     started: Instant,
     deadline: Instant,
 }
 
 impl Budget {
     pub(super) fn new(settings: &Settings, args: &Args, deadline: Instant) -> Budget {
-        let depth = depth(args);
+        let (depth, started) = (depth(args), Instant::now());
+        let most = Duration::from_secs(LONGEST_SECONDS.unsigned_abs());
+        let most = settings.agent_deadline.min(most);
         let given = args
             .integer("max_calls")
             .and_then(|it| usize::try_from(it).ok());
@@ -80,7 +91,10 @@ impl Budget {
             context: settings.agent_context,
             is_shortened: args.integer("deadline").is_some()
                 && wanted(args) > settings.agent_deadline,
-            started: Instant::now(),
+            more_seconds: chosen(args)
+                .filter(|chosen| *chosen < most)
+                .map(|_| most.as_secs()),
+            started,
             deadline,
         }
     }

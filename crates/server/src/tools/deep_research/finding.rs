@@ -108,6 +108,8 @@ pub(super) struct Finding {
     pub(super) cited: Vec<CitedSource>,
     pub(super) could_not_verify: Vec<String>,
     pub(super) degraded: Vec<String>,
+    /// In how many seconds searches may find more.
+    pub(super) retry_after: Option<u64>,
     pub(super) counts: CallCounts,
     pub(super) stopped: Stopped,
     /// Whether everything in the answer is supported and nothing was left out.
@@ -157,6 +159,9 @@ impl Research<'_> {
         if !cites_a_page {
             open.push("The answer cites no source that was fetched in this call.".to_owned());
         }
+        let retry_after = self.outages.wait_seconds();
+        let outages = std::mem::take(&mut self.outages);
+        self.degraded.extend(outages.sentences());
         self.degraded.extend(draft.stopped.sentence(self.counts));
         if draft.is_cut || answer.is_cut {
             self.degraded
@@ -182,6 +187,7 @@ impl Research<'_> {
             cited,
             could_not_verify: open,
             degraded: self.degraded,
+            retry_after,
             counts: self.counts,
             stopped: draft.stopped,
         }

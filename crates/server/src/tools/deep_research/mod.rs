@@ -8,6 +8,7 @@
 //! - `sources`: the pages found and read, by the numbers that the model cites.
 //! - `citations` and `links`: check the answer: only numbers and addresses of sources stay in it.
 //! - `plain` and `extracts`: an answer without a model, of what the pages themselves say.
+//! - `outages`: what the searches could not find because providers failed.
 //! - `finding` and `report`: the result, and the reply.
 //!
 //! The model is a stranger who reads what strangers wrote. It chooses only among reading tools, its
@@ -20,6 +21,7 @@ mod finding;
 mod links;
 mod memory;
 mod offered;
+mod outages;
 mod plain;
 mod report;
 mod sources;
@@ -31,12 +33,12 @@ use fault::{Case, Fault, NextCall, Origin, Say, SettingName, Surface, ToolName};
 use serde_json::{Map, Value, json};
 
 use self::depth::Budget;
-use self::steps::Research;
+use self::steps::{DEADLINE, Research};
 use super::session::SESSION;
 use super::{
     Annotations, Answer, Call, Output, Tool, ToolAccess, Toolset, search, search_and_scrape,
 };
-use crate::params::{Args, Param, Shape, names};
+use crate::params::{Args, Param, Shape, TIMEOUT, names};
 
 const MAX_QUESTION_CHARS: u64 = 4_000;
 
@@ -121,13 +123,22 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     };
     let budget = Budget::new(settings, &args, call.deadline);
     let session = call.recorder.session();
+    let more_seconds = budget.more_seconds;
     let research = Research::new(call, model, question, session.as_deref(), budget);
     let finding = research.run().await.map_err(|failed| {
         let next = failed.next_after.map(|wait| NextCall {
             after_seconds: Some(wait).filter(|seconds| *seconds > 0),
             ..plain_call(question, &args)
         });
-        next.into_iter().fold(failed.fault, Fault::next_call)
+        let is_late = failed.fault.seen_parameter() == Some(DEADLINE);
+        let longer = more_seconds.filter(|_| is_late).map(|seconds| {
+            let mut arguments = args.without_defaults(PARAMS);
+            arguments.remove(TIMEOUT.name);
+            arguments.insert("deadline".to_owned(), json!(seconds));
+            NextCall::new(ToolName::new(NAME), arguments)
+        });
+        let calls = longer.into_iter().chain(next);
+        calls.fold(failed.fault, Fault::next_call)
     })?;
     Ok(report::answer(finding))
 }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::extracts::extracts;
 use super::finding::{Draft, Finding, Stopped};
 use super::offered;
-use super::steps::{Failed, Research};
+use super::steps::{DEADLINE, Failed, Research};
 use crate::tools::{InnerCall, search};
 
 /// With less time than this left, a search is not begun.
@@ -70,6 +70,7 @@ impl Research<'_> {
         };
         let reply = self.call.tools.call_tool(self.call, inner).await;
         self.sources.add_reply(&reply);
+        self.outages.add(call.tool, &reply);
         match &reply.fault {
             Some(fault) => {
                 self.counts.failed += 1;
@@ -95,7 +96,8 @@ impl Research<'_> {
 
 /// What the model did. What the operator has to correct is said in full.
 fn what_failed(fault: &Fault) -> String {
-    if fault.action() == Action::CheckApiKey || fault.kind() == Kind::Config {
+    let is_late = fault.seen_parameter() == Some(DEADLINE);
+    if is_late || fault.action() == Action::CheckApiKey || fault.kind() == Kind::Config {
         return fault.sentence().to_string();
     }
     match fault.advice().wait_in_words() {

@@ -15,7 +15,7 @@ pub(super) fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "status": {"type": "string", "enum": ["complete", "partial"]},
+            "status": {"type": "string", "enum": ["complete", "partial", "failed"]},
             "answer": {"type": "string", "description": "With citations [n]; external text"},
             "sources": {"type": "array", "items": {"type": "object", "properties": {
                 "n": {"type": "integer"},
@@ -25,6 +25,7 @@ pub(super) fn schema() -> Value {
             }, "required": ["n", "url", "state"]}},
             "couldNotVerify": texts,
             "degraded": texts,
+            "retryAfterSeconds": {"type": "integer"},
             "calls": {"type": "object", "properties": {
                 "made": {"type": "integer"},
                 "failed": {"type": "integer"},
@@ -61,7 +62,7 @@ fn structured(finding: &Finding) -> Value {
         value
     };
     let counts = finding.counts;
-    json!({
+    let mut value = json!({
         "status": status(finding),
         "untrusted": UNTRUSTED,
         "answer": finding.answer,
@@ -70,7 +71,11 @@ fn structured(finding: &Finding) -> Value {
         "degraded": finding.degraded,
         "calls": {"made": counts.made, "failed": counts.failed, "limit": counts.limit, "model": counts.model},
         "stoppedBy": finding.stopped.as_str(),
-    })
+    });
+    if let Some(seconds) = finding.retry_after {
+        value["retryAfterSeconds"] = json!(seconds);
+    }
+    value
 }
 
 /// `1 source`, `2 sources`.

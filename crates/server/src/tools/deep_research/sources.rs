@@ -348,6 +348,7 @@ mod tests {
                 passage("https://b.example/as-query"),
             ],
             provider_pages: Vec::new(),
+            partial_searches: Vec::new(),
         };
         assert_eq!(sources.add_stored(&reply), [1]);
         let known = sources.get(1).expect("a source");

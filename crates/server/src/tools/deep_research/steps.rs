@@ -7,7 +7,7 @@
 
 use engine::ChosenBy;
 use engine::model::{ChatReply, Ending, Model, TextAnswer, ToolCall, in_text, read_text};
-use fault::{Case, Context, Dialect, Fault, Origin, Say, Surface, render};
+use fault::{Case, Context, Dialect, Fault, FieldName, Origin, Retry, Say, Surface, render};
 use futures_util::{StreamExt, future::BoxFuture, stream};
 use mask::Masker;
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use super::depth::Budget;
 use super::finding::{CallCounts, Draft, Finding, Stopped};
 use super::memory::{Memory, Seen, again};
 use super::offered::{self, CheckedCall, GivenArguments};
+use super::outages::Outages;
 use super::sources::Sources;
 use super::transcript::Transcript;
 use crate::clock::timestamp;
@@ -28,6 +29,11 @@ const AT_ONCE: usize = 4;
 
 const NOTHING_WRITTEN: &str =
     "You wrote nothing. Call a tool, or answer the question with citations.";
+
+const MORE_TIME: &str = " seconds are allowed here: make the same call with a larger deadline.";
+
+/// The parameter that gives a call its time.
+pub(super) const DEADLINE: FieldName = FieldName::new("deadline");
 
 /// One research.
 pub(super) struct Research<'r> {
@@ -47,6 +53,7 @@ pub(super) struct Research<'r> {
     is_circling: bool,
     /// What the answer lacks, as sentences.
     pub(super) degraded: Vec<String>,
+    pub(super) outages: Outages,
 }
 
 /// A research that has nothing to answer with.
@@ -97,6 +104,7 @@ impl<'r> Research<'r> {
             has_answered: false,
             is_circling: false,
             degraded: Vec::new(),
+            outages: Outages::default(),
         }
     }
 
@@ -186,7 +194,27 @@ impl<'r> Research<'r> {
             deadline: deadline.max(Instant::now()),
             ..self.call.limits()
         };
-        self.model.ask(&limits, &request).await
+        let reply = self.model.ask(&limits, &request).await;
+        reply.map_err(|fault| match Instant::now() >= limits.deadline {
+            true => self.out_of_time(fault),
+            false => fault,
+        })
+    }
+
+    /// The fault of a model that did not answer in the time that the caller gave it: more time helps,
+    /// and the model may be well.
+    fn out_of_time(&self, fault: Fault) -> Fault {
+        let Some(seconds) = self.budget.more_seconds.filter(|_| !fault.is_withdrawn()) else {
+            return fault;
+        };
+        let seconds = usize::try_from(seconds).unwrap_or(usize::MAX);
+        fault
+            .saying(Say::new(
+                "The time of this call was up before the language model answered.",
+            ))
+            .advising(Say::count(seconds, MORE_TIME))
+            .retry(Retry::Now)
+            .parameter(DEADLINE)
     }
 
     pub(super) fn step(&self, message: &'static str) {
@@ -302,6 +330,7 @@ impl<'r> Research<'r> {
 
     /// What the model is told of a call, in full and in short.
     fn result(&mut self, tool: &Tool, reply: InnerReply) -> (String, String) {
+        self.outages.add(tool, &reply);
         let numbers = if tool.surface == Surface::Stored {
             self.sources.add_stored(&reply)
         } else {

@@ -58,6 +58,17 @@ pub(super) fn wait(answer: &SearchAnswer) -> Retry {
     })
 }
 
+/// What the providers did that did not answer.
+pub(super) fn failures_of(answer: &SearchAnswer) -> impl Iterator<Item = &Fault> {
+    answer
+        .attempts
+        .iter()
+        .filter_map(|attempt| match &attempt.outcome {
+            AttemptOutcome::Failed(fault) | AttemptOutcome::Skipped(fault) => Some(fault),
+            AttemptOutcome::Answered(_) => None,
+        })
+}
+
 /// A sentence for everything that the answer lacks. It contains no text from a provider.
 pub(crate) fn degraded(answer: &SearchAnswer) -> Vec<String> {
     let limits = answer.degraded.iter().map(sentence);
@@ -101,7 +112,7 @@ fn numbers(numbers: &[usize]) -> String {
 
 /// What a provider did, for an answer that came without it. What the operator has to correct is
 /// said in full.
-fn failure(fault: &Fault) -> String {
+pub(in crate::tools) fn failure(fault: &Fault) -> String {
     let fault = fault.clone().alternatives(Alternatives::Known(Vec::new()));
     if fault.action() == Action::CheckApiKey || fault.kind() == Kind::Config {
         return fault.sentence().to_string();
