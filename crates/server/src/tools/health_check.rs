@@ -43,9 +43,6 @@ pub(super) const TOOL: Tool = Tool {
 /// The sentence that clients of the live toolset expect.
 const NO_KEY: &str = "XAI_API_KEY environment variable not set";
 
-/// Nobody is asked about a key that no tool uses.
-const NOT_ASKED: &str = "not checked: the toolset live is off";
-
 const NO_KEY_CHECK: &str = "the address has none, so the last search decides";
 
 async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
@@ -58,18 +55,15 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     } = call.services;
     let checked = call.services.health.check(settings, engine, research).await;
     let is_live = settings.toolsets.contains(&Toolset::Live);
-    let api = ApiState::look(call, is_live).await;
+    let api = match is_live {
+        true => Some(ApiState::look(call).await),
+        false => None,
+    };
     let cache = engine.cache_size();
     let counts = CallCounts::new(metrics);
     let mut structured = json!({
         "status": "completed",
         "server_healthy": is_healthy(&checked),
-        "api_healthy": api.is_healthy,
-        "api_details": {
-            "hasApiKey": engine.live().has_key(),
-            "cacheSize": engine.live().cache_size().entries,
-            "lastError": &api.last_error,
-        },
         "uptime_ms": metrics.uptime().as_millis() as u64,
         "total_requests": counts.ended(),
         "error_count": counts.failed,
@@ -86,7 +80,15 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "timestamp": timestamp(),
         "request_id": call.request_id.to_string(),
     });
-    api.add_details(&mut structured["api_details"]);
+    if let Some(api) = api {
+        structured["api_healthy"] = json!(api.is_healthy);
+        structured["api_details"] = json!({
+            "hasApiKey": engine.live().has_key(),
+            "cacheSize": engine.live().cache_size().entries,
+            "lastError": &api.last_error,
+        });
+        api.add_details(&mut structured["api_details"]);
+    }
     if let Some(index) = &checked.index {
         structured["index"] = match index {
             Ok(documents) => json!({ "healthy": true, "documents": documents }),
@@ -122,9 +124,9 @@ struct ApiState {
 }
 
 impl ApiState {
-    /// Asks xAI about the key, unless the toolset is off. A key that is taken does not help while
-    /// searches are refused, so those count too, and alone where the key cannot be checked.
-    async fn look(call: &Call<'_>, is_live: bool) -> ApiState {
+    /// Asks xAI about the key. A key that is taken does not help while searches are refused, so those
+    /// count too, and alone where the key cannot be checked.
+    async fn look(call: &Call<'_>) -> ApiState {
         let live = call.services.engine.live();
         let failing = |error: String| ApiState {
             is_healthy: false,
@@ -134,9 +136,6 @@ impl ApiState {
         };
         if !live.has_key() {
             return failing(NO_KEY.to_owned());
-        }
-        if !is_live {
-            return failing(NOT_ASKED.to_owned());
         }
         let key = match live.check(&call.limits()).await {
             Ok(key) => key,
@@ -194,13 +193,8 @@ fn is_healthy(checked: &Checked) -> bool {
 /// Whether half of the providers that are set up, or more, are paused or failed the last time.
 fn is_degraded(providers: &Value) -> bool {
     let list = |name: &str| providers[name].as_array().map_or(&[][..], Vec::as_slice);
-    let fails = |id: &&Value| {
-        let mut failing = list("failing").iter();
-        failing.any(|it| it["provider"] == **id)
-    };
-    let (ready, paused) = (list("ready"), list("paused").len());
-    let failing = ready.iter().filter(fails).count() + paused;
-    failing > 0 && failing * 2 >= ready.len() + paused
+    let failing = list("failing").len() + list("paused").len();
+    failing > 0 && failing * 2 >= list("ready").len() + failing
 }
 
 /// How the calls of all tools ended, this one still running.
@@ -255,33 +249,55 @@ fn store(settings: &Settings, checked: &Checked) -> Value {
     }
 }
 
-/// The providers that are set up: those that can be asked now, those that a breaker pauses, and
-/// those whose last answer was a failure.
+/// The providers that are set up, each once: those that work as far as is known, those that a breaker
+/// pauses, and those whose last answer was a failure.
 fn providers(engine: &Engine, metrics: &Metrics) -> Value {
     let (mut ready, mut paused) = (Vec::new(), Vec::new());
+    let mut failing = metrics.failing();
     for status in engine.searching().statuses() {
+        let id = status.spec.id();
         match (status.availability, status.refusal) {
-            (Availability::Ready, None) => ready.push(json!(status.spec.id())),
+            (Availability::Ready, None) if failing.iter().any(|(failing, ..)| *failing == id) => {}
+            (Availability::Ready, None) => ready.push(json!(id)),
             (Availability::Ready, Some(fault)) => paused.push(json!({
                 "provider": status.spec.id(),
                 "kind": fault.kind().as_str(),
                 "reason": fault.reason(),
+                "why": fault.row().outcome(),
                 "retryAfterSeconds": fault.advice().seconds(),
             })),
             _ => {}
         }
     }
-    let failing = metrics.failing().into_iter().map(|(provider, kind, ago)| {
+    failing.retain(|(id, ..)| !paused.iter().any(|it| it["provider"] == **id));
+    let failing = failing.into_iter().map(|(provider, kind, ago)| {
         json!({ "provider": provider, "kind": kind.as_str(), "secondsAgo": ago.as_secs() })
     });
     json!({ "ready": ready, "paused": paused, "failing": failing.collect::<Vec<_>>() })
+}
+
+/// A provider that does not work, with the reason and the time: `brave (quota used up, 55 s)`.
+fn in_words(provider: &Value) -> String {
+    let words = |name: &str| provider[name].as_str().unwrap_or_default();
+    let why = match (words("why"), words("kind")) {
+        ("", "auth_required") => "key or access refused".to_owned(),
+        ("", kind) => kind.replace('_', " "),
+        (why, _) => why.replace("http ", "HTTP "),
+    };
+    let seconds = |name: &str| provider[name].as_u64();
+    let when = match (seconds("retryAfterSeconds"), seconds("secondsAgo")) {
+        (Some(wait), _) => format!(", {wait} s"),
+        (None, Some(ago)) => format!(", {ago} s ago"),
+        (None, None) => String::new(),
+    };
+    format!("{} ({why}{when})", words("provider"))
 }
 
 /// The same facts in a few lines.
 fn text(facts: &Value) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let ids = |list: &Value| {
-        let id = |it: &Value| words(it.get("provider").unwrap_or(it));
+        let id = |it: &Value| it.as_str().map_or_else(|| in_words(it), str::to_owned);
         let ids: Vec<String> = list.as_array().into_iter().flatten().map(id).collect();
         match ids.is_empty() {
             true => "none".to_owned(),
@@ -303,10 +319,13 @@ fn text(facts: &Value) -> String {
         Some(1) => "1 call".to_owned(),
         total => format!("{} calls", total.unwrap_or_default()),
     };
-    let live = live_state(facts);
+    let live = match facts["api_healthy"].is_null() {
+        true => String::new(),
+        false => format!("\nLive search API: {}.", live_state(facts)),
+    };
     format!(
         "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} with faults, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
-         Providers ready: {}. Paused: {}. Failing: {}.\nLive search API: {}.{}",
+         Providers ready: {}. Paused: {}. Failing: {}.{}{}",
         words(&facts["version"]),
         facts["uptime_seconds"],
         facts["calls"]["succeeded"],

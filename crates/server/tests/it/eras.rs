@@ -44,12 +44,7 @@ fn check_health(result: &Value) {
     let facts = &result["structuredContent"];
     assert_eq!(result["isError"], false, "{result}");
     assert_eq!(facts["server_healthy"], true);
-    assert_eq!(facts["api_healthy"], false);
-    assert_eq!(facts["api_details"]["hasApiKey"], false);
-    assert_eq!(
-        facts["api_details"]["lastError"],
-        "XAI_API_KEY environment variable not set"
-    );
+    assert!(facts["api_healthy"].is_null(), "its toolset is off");
     assert_eq!(facts["request_id"], result["_meta"]["requestId"]);
     let id = facts["request_id"].as_str().unwrap();
     assert!(

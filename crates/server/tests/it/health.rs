@@ -69,9 +69,16 @@ async fn providers_are_told_with_their_breaker_and_their_last_fault() {
     let providers = &facts["providers"];
     let ready = providers["ready"].as_array().unwrap();
     assert!(
-        ready.contains(&json!("exa")) && ready.contains(&json!("brave")),
+        ready.contains(&json!("exa")) && !ready.contains(&json!("brave")),
         "{facts}"
     );
+    assert!(
+        text.contains("Paused: tavily (HTTP 429, ")
+            && text.contains(" s). Failing: brave (key or access refused, 0 s ago)"),
+        "{text}"
+    );
+    assert!(!text.contains("Live search API"), "{text}");
+    assert!(facts["api_healthy"].is_null(), "{facts}");
     assert_eq!(providers["paused"][0]["provider"], "tavily", "{facts}");
     assert_eq!(providers["paused"][0]["kind"], "rate_limited", "{facts}");
     assert!(
@@ -117,4 +124,18 @@ async fn the_words_of_the_live_format_stay() {
         facts["calls"]["success_rate"].is_null(),
         "no call has ended: {facts}"
     );
+}
+
+#[tokio::test]
+async fn a_step_whose_search_failed_is_no_success() {
+    let lab = lab().await;
+    let mut client = server(&lab, &["brave"], &["--index=false"]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    let step = json!({"goal": "cells", "query": "sodium"});
+    let begun = client.call("sequential_search", step).await;
+    assert_eq!(begun["isError"], false, "{begun}");
+    let (facts, _) = health(&mut client).await;
+    assert_eq!(facts["calls"]["faults"], 1, "{facts}");
+    assert_eq!(facts["calls"]["succeeded"], 0, "{facts}");
+    assert_eq!(facts["faults"]["auth_required"], 1, "{facts}");
 }
