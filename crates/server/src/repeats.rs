@@ -51,17 +51,32 @@ struct Failure {
     last: Instant,
 }
 
+impl Failure {
+    /// How often the call failed in this way, as a reply tells it.
+    fn told(&self, case: Case) -> u32 {
+        let times = if self.case == case { self.times } else { 1 };
+        times.max(self.all / ALTERNATING_CASES)
+    }
+}
+
 /// An outage may alternate between two cases, so this many failures of any case count as one
 /// repeated failure.
 const ALTERNATING_CASES: u32 = 2;
 
 impl RepeatedFailures {
-    /// Counts this failure. Returns how many times in a row the call failed with this case, this
-    /// time included, or half of its recent failures of any case if that is more.
-    pub(crate) fn failed(&self, key: CallKey, case: Case) -> u32 {
+    /// Counts the failure of a call that began at `began`. Returns how many times in a row the call
+    /// failed with this case, this time included, or half of its recent failures of any case if
+    /// that is more.
+    ///
+    /// A call that began before the last failure was answered repeats nothing: nobody could have
+    /// known. It is told the same number, and not counted.
+    pub(crate) fn failed(&self, key: CallKey, case: Case, began: Instant) -> u32 {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if let Some(failure) = memory.failures.get_mut(&key) {
+            if began < failure.last {
+                return failure.told(case);
+            }
             let recent = now - failure.last < FORGOTTEN_AFTER;
             failure.times = if recent && failure.case == case {
                 failure.times.saturating_add(1)
@@ -74,7 +89,7 @@ impl RepeatedFailures {
                 1
             };
             (failure.case, failure.last) = (case, now);
-            return failure.times.max(failure.all / ALTERNATING_CASES);
+            return failure.told(case);
         }
         memory.remember(
             key,
@@ -115,6 +130,24 @@ mod tests {
 
     use super::*;
 
+    /// A call that begins now and fails at once.
+    fn fail(repeats: &RepeatedFailures, key: CallKey, case: Case) -> u32 {
+        repeats.failed(key, case, Instant::now())
+    }
+
+    #[test]
+    fn calls_that_overlap_do_not_repeat_one_another() {
+        let repeats = RepeatedFailures::default();
+        let one = key(1, &json!({"q": 1}));
+        let began = Instant::now();
+        for _ in 0..4 {
+            assert_eq!(repeats.failed(one, Case::Timeout, began), 1);
+        }
+        assert_eq!(fail(&repeats, one, Case::Timeout), 2, "it began afterwards");
+        assert_eq!(repeats.failed(one, Case::Timeout, began), 2);
+        assert_eq!(fail(&repeats, one, Case::Timeout), 3);
+    }
+
     fn key(caller: u64, arguments: &Value) -> CallKey {
         CallKey::new(caller, "tool", Some(arguments))
     }
@@ -123,14 +156,14 @@ mod tests {
     fn counts_the_same_failure_of_the_same_call_by_the_same_caller() {
         let repeats = RepeatedFailures::default();
         let (one, other) = (key(1, &json!({"q": 1})), key(1, &json!({"q": 2})));
-        assert_eq!(repeats.failed(one, Case::Timeout), 1);
-        assert_eq!(repeats.failed(one, Case::Timeout), 2);
-        assert_eq!(repeats.failed(other, Case::Timeout), 1);
-        assert_eq!(repeats.failed(key(2, &json!({"q": 1})), Case::Timeout), 1);
-        assert_eq!(repeats.failed(one, Case::Timeout), 3);
-        assert_eq!(repeats.failed(one, Case::Dns), 2, "half of four");
+        assert_eq!(fail(&repeats, one, Case::Timeout), 1);
+        assert_eq!(fail(&repeats, one, Case::Timeout), 2);
+        assert_eq!(fail(&repeats, other, Case::Timeout), 1);
+        assert_eq!(fail(&repeats, key(2, &json!({"q": 1})), Case::Timeout), 1);
+        assert_eq!(fail(&repeats, one, Case::Timeout), 3);
+        assert_eq!(fail(&repeats, one, Case::Dns), 2, "half of four");
         repeats.worked(one);
-        assert_eq!(repeats.failed(one, Case::Dns), 1);
+        assert_eq!(fail(&repeats, one, Case::Dns), 1);
     }
 
     #[test]
@@ -141,7 +174,7 @@ mod tests {
             .into_iter()
             .cycle()
             .take(6)
-            .map(|case| repeats.failed(one, case))
+            .map(|case| fail(&repeats, one, case))
             .collect();
         assert_eq!(counted, [1, 1, 1, 2, 2, 3]);
     }
@@ -150,24 +183,24 @@ mod tests {
     async fn forgets_after_a_while() {
         let repeats = RepeatedFailures::default();
         let one = key(1, &json!({}));
-        assert_eq!(repeats.failed(one, Case::Timeout), 1);
+        assert_eq!(fail(&repeats, one, Case::Timeout), 1);
         tokio::time::advance(FORGOTTEN_AFTER).await;
-        assert_eq!(repeats.failed(one, Case::Timeout), 1);
+        assert_eq!(fail(&repeats, one, Case::Timeout), 1);
     }
 
     #[test]
     fn a_call_that_fails_works_and_fails_again_stands_in_line_once() {
         let repeats = RepeatedFailures::default();
         let flaky = key(1, &json!("flaky"));
-        repeats.failed(flaky, Case::Timeout);
+        fail(&repeats, flaky, Case::Timeout);
         for number in 0..REMEMBERED - 1 {
-            repeats.failed(key(1, &json!(number)), Case::Timeout);
+            fail(&repeats, key(1, &json!(number)), Case::Timeout);
         }
         repeats.worked(flaky);
-        assert_eq!(repeats.failed(flaky, Case::Timeout), 1);
-        repeats.failed(key(2, &json!("one more")), Case::Timeout);
+        assert_eq!(fail(&repeats, flaky, Case::Timeout), 1);
+        fail(&repeats, key(2, &json!("one more")), Case::Timeout);
         assert_eq!(
-            repeats.failed(flaky, Case::Timeout),
+            fail(&repeats, flaky, Case::Timeout),
             2,
             "the oldest was forgotten, not the flaky one"
         );
@@ -177,7 +210,7 @@ mod tests {
     fn memory_is_bounded() {
         let repeats = RepeatedFailures::default();
         for number in 0..5_000 {
-            repeats.failed(key(1, &json!(number)), Case::Timeout);
+            fail(&repeats, key(1, &json!(number)), Case::Timeout);
             if number % 3 == 0 {
                 repeats.worked(key(1, &json!(number)));
             }

@@ -30,15 +30,17 @@ pub(super) fn server_ended() -> Fault {
 
 impl Dispatcher {
     /// Adds how often the call failed in the same way, and the calls that may help.
-    pub(super) fn with_advice(&self, call: &mut RunningCall<'_>, fault: Fault) -> Fault {
+    pub(super) async fn with_advice(&self, call: &mut RunningCall<'_>, fault: Fault) -> Fault {
         // A cancelled call does not count as a failing one.
         let repeats = if fault.is_withdrawn() {
             1
         } else {
-            self.repeats.failed(call.key, fault.case())
+            self.repeats.failed(call.key, fault.case(), call.started)
         };
-        let same_call = call.same_call.take();
-        self.add_next_calls(fault.repeats(repeats), same_call, &call.scopes)
+        let same_call = (call.same_call.take(), call.has_secret);
+        let reader = (&call.scopes, &call.tenant);
+        self.add_next_calls(fault.repeats(repeats), same_call, reader)
+            .await
     }
 
     pub(super) fn render_failure(
