@@ -172,6 +172,23 @@ impl Engine {
         fetch::cut(&whole, &options)
     }
 
+    /// Refuses an address as [`Engine::read_page`] would before any traffic: its scheme, its port, a
+    /// private address, a domain that the operator excluded.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn check_address(&self, url: &str) -> fault::Result<()> {
+        self.pages.check_address(url)
+    }
+
+    /// Refuses a path as [`Engine::read_file`] would, without reading the file.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn check_file(&self, path: &Path) -> Result<(), FileError> {
+        local::check(&self.roots, path).await
+    }
+
     /// Reads a local file, if it is in a directory that may be read.
     pub async fn read_file(
         &self,

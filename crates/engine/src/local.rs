@@ -80,6 +80,16 @@ impl LocalFiles<'_> {
     }
 }
 
+/// How long a disk may take to open a file that is only checked.
+const LONGEST_CHECK: Duration = Duration::from_secs(1);
+
+/// Refuses a path that may not be read or names no file.
+pub(crate) async fn check(roots: &Roots, path: &Path) -> std::result::Result<(), FileError> {
+    let (roots, path) = (roots.clone(), path.to_owned());
+    let opened = blocking(Instant::now() + LONGEST_CHECK, move || roots.open(&path)).await?;
+    Ok(opened.map(drop)?)
+}
+
 /// Runs work that blocks off the async threads, until the deadline.
 async fn blocking<T: Send + 'static>(
     deadline: Instant,

@@ -245,6 +245,17 @@ impl Fault {
         self
     }
 
+    /// Adds what the reader should know beside the failure, after what is there already.
+    #[must_use]
+    pub fn and_note(mut self, note: Say) -> Fault {
+        let before = self.0.note.take();
+        self.0.note = Some(match before {
+            Some(before) => before.then(note),
+            None => note,
+        });
+        self
+    }
+
     /// Adds a call that can help.
     #[must_use]
     pub fn next_call(mut self, call: NextCall) -> Fault {
@@ -281,6 +292,8 @@ getters! {
     seen_tries -> u32 = tries,
     /// Whether it was answered from memory without asking a source.
     is_remembered -> bool = remembered,
+    /// The parameter whose value is in the way.
+    seen_parameter -> Option<FieldName> = parameter,
     /// How to continue after a session was not found.
     hint -> Option<RecoveryHint> = recovery_hint,
     /// The form in which the page may be readable instead.

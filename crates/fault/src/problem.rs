@@ -82,10 +82,16 @@ pub enum Issue {
         /// The parameter that was probably meant.
         nearest: Option<FieldName>,
         /// The parameters of the tool.
-        allowed: &'static [&'static str],
+        allowed: Vec<&'static str>,
     },
     /// The arguments as a whole are not an object.
     NotAnObject,
+    /// Its value is refused for a reason that has a fault of its own: an address that may not be read,
+    /// a provider that does not exist.
+    Refused {
+        /// What happened, as a sentence.
+        why: Say,
+    },
     /// A sentence that only this tool uses.
     Says(Say),
 }
@@ -115,6 +121,9 @@ impl Problem {
             Issue::TooLong { max } => return format!("{field} must be {max} characters or less"),
             Issue::TooShort { min } => format!("{field} must be {min} characters or more"),
             Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
+            Issue::OutOfRange { min, max: i64::MAX } => {
+                return format!("{field} must be {min} or more");
+            }
             Issue::OutOfRange { min, max } => {
                 return format!("{field} must be between {min} and {max}");
             }
@@ -134,6 +143,9 @@ impl Problem {
             Issue::BadUrl => format!("{field} must be an http or https URL"),
             Issue::Unknown { nearest, allowed } => return unknown(*nearest, allowed),
             Issue::NotAnObject => "arguments must be a JSON object".to_owned(),
+            Issue::Refused { why } => {
+                return format!("{field}: {}", why.as_str().trim_end_matches('.'));
+            }
             Issue::Says(say) => format!("{field} {say}"),
         };
         words + &self.for_example()
@@ -157,6 +169,11 @@ impl Problem {
             | Issue::Unknown { .. } => false,
             _ => true,
         }
+    }
+
+    /// Whether something is missing, and not only wrong.
+    pub(crate) fn is_about_absence(&self) -> bool {
+        matches!(self.issue, Issue::Required | Issue::NotAnObject)
     }
 
     fn for_example(&self) -> String {

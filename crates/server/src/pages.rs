@@ -31,6 +31,15 @@ pub(crate) async fn read_file(
     })
 }
 
+/// Refuses a path that may not be read or names no file. Nothing is read.
+pub(crate) async fn check_file(engine: &Engine, path: &Path) -> Result<(), Fault> {
+    let checked = engine.check_file(path).await;
+    checked.map_err(|error| match error {
+        FileError::Refused(refusal) => refused_path(refusal),
+        FileError::Failed(fault) => fault.parameter(FieldName::new("path")),
+    })
+}
+
 /// Adds the advice that names the form in which the page may be readable.
 fn name_other_form(fault: Fault) -> Fault {
     let advice = match fault.readable_form() {

@@ -314,6 +314,11 @@ impl Pages {
         }
     }
 
+    /// Refuses an address that the policy does not admit as it is written. Nothing is sent.
+    pub(crate) fn check_address(&self, url: &str) -> Result<()> {
+        politeness::admitted(&self.client, url).map(drop)
+    }
+
     /// Reads a page, or takes it from the cache. The selection that comes with it is what remains
     /// to be cut from it: a file that is not in the text was asked for by its name already.
     pub(crate) async fn read_page(

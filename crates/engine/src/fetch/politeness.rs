@@ -42,11 +42,7 @@ impl Politeness {
     async fn read_page(&self, call: &Call, request: &TierRequest) -> Result<Arc<WholePage>> {
         // The address guard comes first: a refused address causes no traffic at all, not even a
         // request for its robots.txt.
-        let target = self
-            .client
-            .policy()
-            .target(&request.url)
-            .map_err(|denied| self.client.refusal(denied).host(host_in(&request.url)))?;
+        let target = admitted(&self.client, &request.url)?;
         let host = Host::from_url(target.url())
             .map(|host| host.to_string())
             .unwrap_or_default();
@@ -86,6 +82,12 @@ const KEPT_BY_TIERS: Duration = Duration::from_millis(600);
 /// is not to blame for what it could not send.
 fn was_mostly_waiting(call: &Call, asked: Instant, begun: Instant) -> bool {
     Instant::now() + KEPT_BY_TIERS >= call.deadline && begun - asked > begun.elapsed()
+}
+
+/// The address, if the policy admits it as it is written.
+pub(super) fn admitted(client: &net::Client, url: &str) -> Result<net::guard::Target> {
+    let target = client.policy().target(url);
+    target.map_err(|denied| client.refusal(denied).host(host_in(url)))
 }
 
 fn host_in(url: &str) -> Option<Host> {

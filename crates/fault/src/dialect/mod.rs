@@ -213,9 +213,16 @@ fn may_be_ours(fault: &Fault) -> bool {
     fault.row().issue_link && !is_the_sites && !fault.is_known_to_be_empty()
 }
 
-/// Appends a corrected example, for dialects and faults without a next call. Names and values come
-/// from the tool's own table.
+/// Appends the corrected call to a message about wrong arguments, or else valid values for them, whose
+/// names and values come from the tool's own table. Together with what is missing they are a call;
+/// otherwise they are told one by one, because alone they would be refused.
 fn with_example(message: Say, fault: &Fault) -> Say {
+    if fault.seen_problems().is_empty() {
+        return message;
+    }
+    if let Some(call) = fault.calls().first() {
+        return message.then(Say::assembled(format!("Next call: {call}")));
+    }
     let is_shown = |problem: &&Problem| !fault.has_own_sentence() && problem.shows_example();
     let pairs: Vec<String> = fault
         .seen_problems()
@@ -223,10 +230,11 @@ fn with_example(message: Say, fault: &Fault) -> Say {
         .filter(|problem| !is_shown(problem))
         .filter_map(Problem::example_pair)
         .collect();
-    if pairs.is_empty() {
-        message
-    } else {
-        message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", "))))
+    let has_missing = fault.seen_problems().iter().any(Problem::is_about_absence);
+    match (pairs.is_empty(), has_missing) {
+        (true, _) => message,
+        (false, true) => message.then(Say::assembled(format!("Example: {{{}}}", pairs.join(", ")))),
+        (false, false) => message.then(Say::assembled(format!("For example {}", pairs.join(", ")))),
     }
 }
 

@@ -15,17 +15,23 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let mut sections = vec![
         header(fault).to_owned(),
         status_line(fault),
-        with_example(
-            with_unknown_arguments(with_notes(with_api_status(fault), fault, context), fault),
-            fault,
-        )
-        .to_string(),
+        message(fault, context).to_string(),
     ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
     sections.push(advice(fault).to_string());
     let next = fault.calls().first();
     sections.extend(next.map(|call| format!("**Next call**: {call}")));
     Reply::of_text(sections.join("\n\n"), dual::machine(fault))
+}
+
+/// What happened and what to do. The next call, where there is one, has a section of its own.
+fn message(fault: &Fault, context: &Context<'_>) -> Say {
+    let message = with_notes(with_api_status(fault), fault, context);
+    let message = with_unknown_arguments(message, fault);
+    match fault.calls() {
+        [] => with_example(message, fault),
+        _ => message,
+    }
 }
 
 /// Says who can correct the failure: the caller, the operator, or neither. Whatever a provider

@@ -124,6 +124,7 @@ impl Dispatcher {
             admission: None,
             is_inner: false,
             is_shortened: false,
+            allowed: limit,
         };
         Ok(match run_guarded(tool, &call, args, limit).await? {
             Answer::List { structured, .. } => structured,

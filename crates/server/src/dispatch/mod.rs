@@ -84,6 +84,8 @@ struct RunningCall<'d> {
     scopes: Scopes,
     /// The same call once more, suggested for failures that may pass.
     same_call: Option<NextCall>,
+    /// Whether it has an argument that no reply repeats.
+    has_secret: bool,
 }
 
 impl RunningCall<'_> {
@@ -198,6 +200,7 @@ impl Dispatcher {
             tenant: context.tenant.clone(),
             scopes: context.scopes.clone(),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
+            has_secret: next_calls::has_secret(raw.as_ref()),
         };
         // At error level, so that log lines of every layer carry the id whatever the filter is.
         let span =
@@ -216,7 +219,7 @@ impl Dispatcher {
             outcome = running.instrument(span) => outcome,
             () = self.ended.cancelled() => Err(failure::server_ended()),
         };
-        let outcome = self.finish(&mut call, outcome).await;
+        let outcome = self.finish(&mut call, outcome, &recorder).await;
         Ok((call, outcome))
     }
 
@@ -234,9 +237,11 @@ impl Dispatcher {
         &self,
         call: &mut RunningCall<'_>,
         outcome: Result<Answer, Fault>,
+        recorder: &SessionRecorder,
     ) -> Result<Answer, Fault> {
-        call.observed
-            .finished(&call.request_id, outcome.as_ref().err());
+        let failed_work = recorder.work_fault();
+        let fault = outcome.as_ref().err().or(failed_work.as_ref());
+        call.observed.finished(&call.request_id, fault);
         match outcome {
             Ok(answer) => {
                 self.repeats.worked(call.key);
@@ -247,7 +252,7 @@ impl Dispatcher {
             Err(fault) => {
                 let fault = fault.request_id(call.request_id.clone());
                 let fault = self.record_failure(call, fault).await;
-                Err(self.with_advice(call, fault))
+                Err(self.with_advice(call, fault).await)
             }
         }
     }

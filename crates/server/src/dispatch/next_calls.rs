@@ -1,11 +1,16 @@
 //! The calls that a failure suggests, checked before an agent sees them.
 
+use engine::store::Tenant;
 use fault::characters::is_unprintable;
-use fault::{Fault, NextCall, ToolName};
+use fault::{Fault, NextCall, Say, ToolName};
 use serde_json::Value;
 
 use super::{AvailableTool, Dispatcher};
-use crate::{params::Shape, scope::Scopes, tools::Tool};
+use crate::{
+    params::{Rejected, Shape, TIMEOUT, joined},
+    scope::Scopes,
+    tools::{Checking, Tool},
+};
 
 /// Longer arguments are not repeated: they would cost more tokens than they save.
 const MAX_REPEATED: usize = 1_000;
@@ -13,16 +18,21 @@ const MAX_REPEATED: usize = 1_000;
 /// The argument that no reply repeats. The caller has it and adds it.
 const SECRET: &str = "password";
 
+const WITHHELD: &str = "Add the password to the next call: no reply repeats it.";
+
+const HIDDEN: &str = "A call that helps is not listed, because its arguments hold a secret or invisible characters: make it with your own.";
+
 impl Dispatcher {
     /// Suggests the same call too, last and with its wait, for a failure that may pass. Every call is
     /// checked: the caller must be allowed its tool, which must accept it, and masking must not change
     /// it, because then it could not be made as it is shown; the caller has the arguments.
-    pub(super) fn add_next_calls(
+    pub(super) async fn add_next_calls(
         &self,
         fault: Fault,
-        same_call: Option<NextCall>,
-        scopes: &Scopes,
+        (same_call, has_secret): (Option<NextCall>, bool),
+        (scopes, tenant): (&Scopes, &Tenant),
     ) -> Fault {
+        let same_tool = same_call.as_ref().map(|same| same.tool);
         let is_same = |call: &NextCall| {
             same_call
                 .as_ref()
@@ -44,11 +54,51 @@ impl Dispatcher {
         }
         for call in &mut calls {
             call.arguments.remove(SECRET);
+            self.remove_hidden_timeout(call);
             self.normalize_urls(call);
         }
-        calls.retain(|call| self.is_allowed(call, scopes));
-        calls.retain(|call| self.is_accepted(call) && self.is_shown_unchanged(call));
-        fault.next_calls(calls)
+        calls.retain(|call| !call.arguments.is_empty() && self.is_allowed(call, scopes));
+        let calls = self.accepted(calls, tenant).await;
+        let (shown, hidden): (Vec<NextCall>, Vec<NextCall>) = calls
+            .into_iter()
+            .partition(|call| self.is_shown_unchanged(call));
+        let needs_secret = |call: &NextCall| same_tool.is_some_and(|tool| call.tool == tool);
+        let fault = match (
+            hidden.is_empty(),
+            has_secret && shown.iter().any(needs_secret),
+        ) {
+            (false, _) => fault.and_note(Say::new(HIDDEN)),
+            (true, true) => fault.and_note(Say::new(WITHHELD)),
+            (true, false) => fault,
+        };
+        fault.next_calls(shown)
+    }
+
+    /// The calls that their tools accept.
+    pub(super) async fn accepted(&self, calls: Vec<NextCall>, tenant: &Tenant) -> Vec<NextCall> {
+        let mut accepted = Vec::new();
+        for call in calls {
+            if self.is_accepted(&call, tenant).await {
+                accepted.push(call);
+            }
+        }
+        accepted
+    }
+
+    /// The refusal of arguments that do not decode, with the mistakes that the tool's own check finds
+    /// in what can be used of them. A corrected call is suggested only if it corrects them all.
+    pub(super) async fn refusal(&self, tool: &Tool, rejected: Rejected, tenant: &Tenant) -> Fault {
+        let Some(check) = tool.check else {
+            return rejected.fault;
+        };
+        let checking = Checking {
+            services: &self.services,
+            tenant,
+        };
+        match check(checking, &rejected.usable).await {
+            Ok(()) => rejected.fault,
+            Err(second) => joined(rejected.fault, &second),
+        }
     }
 
     /// Whether a caller with these scopes may use the call's tool.
@@ -59,7 +109,7 @@ impl Dispatcher {
     }
 
     /// Whether the call's tool is available and takes these arguments, their meaning included.
-    pub(super) fn is_accepted(&self, call: &NextCall) -> bool {
+    async fn is_accepted(&self, call: &NextCall, tenant: &Tenant) -> bool {
         let arguments = Some(Value::Object(call.arguments.clone()));
         let Ok(AvailableTool { tool, .. }) = self.find(call.tool.as_str()) else {
             return false;
@@ -67,8 +117,14 @@ impl Dispatcher {
         let Ok(args) = tool.decode_arguments(arguments) else {
             return false;
         };
-        tool.check
-            .is_none_or(|check| check(&self.services, &args).is_ok())
+        let checking = Checking {
+            services: &self.services,
+            tenant,
+        };
+        match tool.check {
+            Some(check) => check(checking, &args).await.is_ok(),
+            None => true,
+        }
     }
 
     fn is_shown_unchanged(&self, call: &NextCall) -> bool {
@@ -76,6 +132,15 @@ impl Dispatcher {
         let visible = is_visible(&arguments);
         self.masker.mask_json(&mut arguments);
         visible && arguments.as_object() == Some(&call.arguments)
+    }
+
+    /// Every tool takes `timeout`, but a client that validates calls refuses one that the tool's
+    /// schema does not show.
+    fn remove_hidden_timeout(&self, call: &mut NextCall) {
+        let tool = self.find(call.tool.as_str());
+        if tool.is_ok_and(|available| !available.tool.shows_timeout()) {
+            call.arguments.remove(TIMEOUT.name);
+        }
     }
 
     /// Writes URLs as the parser reads them, with unusual characters percent-encoded, so that the
@@ -94,6 +159,11 @@ impl Dispatcher {
             }
         }
     }
+}
+
+/// Whether a call was made with the argument that no reply repeats.
+pub(super) fn has_secret(raw: Option<&Value>) -> bool {
+    raw.is_some_and(|raw| !raw[SECRET].is_null())
 }
 
 /// The call as it was made, or `None` when its arguments are not an object, or too long. A call

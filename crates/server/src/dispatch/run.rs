@@ -34,7 +34,10 @@ impl Dispatcher {
         recorder: &SessionRecorder,
         same_call: &mut Option<NextCall>,
     ) -> Result<Answer, Fault> {
-        let args = tool.decode_arguments(raw)?;
+        let args = match tool.decode(raw) {
+            Ok(args) => args,
+            Err(rejected) => return Err(self.refusal(tool, *rejected, &context.tenant).await),
+        };
         let limit = TimeLimit::new(tool, &self.services.settings, &args);
         let own_deadline = Instant::now() + limit.duration();
         let deadline = context
@@ -59,6 +62,7 @@ impl Dispatcher {
             admission,
             is_inner: context.inside_until.is_some(),
             is_shortened: limit.is_shortened(),
+            allowed: limit.allowed(),
         };
         let research = &self.services.research;
         let mut note = None;
@@ -68,9 +72,9 @@ impl Dispatcher {
                 Ok(_) => recorder.record_call_in(id, args.text("url")),
                 Err(fault) => {
                     let mut about = SessionNote::new(&fault, id, args.text("query"));
-                    about.next_calls.retain(|call| {
-                        self.is_allowed(call, &context.scopes) && self.is_accepted(call)
-                    });
+                    let mut calls = std::mem::take(&mut about.next_calls);
+                    calls.retain(|call| self.is_allowed(call, &context.scopes));
+                    about.next_calls = self.accepted(calls, &context.tenant).await;
                     note = Some(about);
                 }
             }

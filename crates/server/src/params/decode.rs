@@ -18,8 +18,18 @@ const MAX_UNKNOWN: usize = 5;
 /// work.
 const MAX_CORRECTED: usize = 1000;
 
+/// Arguments that do not decode.
+#[derive(Debug)]
+pub(crate) struct Rejected {
+    /// Every problem in them, and the corrected call if there is one.
+    pub(crate) fault: Fault,
+    /// What can be used of them, corrected and with defaults, so that the rest of the mistakes can be
+    /// found too.
+    pub(crate) usable: Args,
+}
+
 /// Decodes the arguments of a call, or returns one fault with every problem in them.
-pub(crate) fn decode(signature: Signature, raw: Option<Value>) -> Result<Args, Fault> {
+pub(crate) fn decode(signature: Signature, raw: Option<Value>) -> Result<Args, Box<Rejected>> {
     let mut decoder = Decoder {
         signature,
         args: Map::new(),
@@ -30,7 +40,7 @@ pub(crate) fn decode(signature: Signature, raw: Option<Value>) -> Result<Args, F
     };
     let mut given = match as_object(raw) {
         Ok(given) => given,
-        Err(raw) => return Err(decoder.not_an_object(&raw)),
+        Err(raw) => return Err(Box::new(decoder.not_an_object(&raw))),
     };
     for param in signature.params {
         decoder.decode_param(param, given.remove(param.name));
@@ -83,7 +93,8 @@ impl Decoder {
                 });
                 // Without its value, a parameter with a default still has a sensible one; any other
                 // would be a filter or a fact that is silently lost.
-                self.is_lossy |= suggestion.is_none() && default_of(&param.shape).is_none();
+                let has_default = default_of(&param.shape).is_some() || param.name == TIMEOUT.name;
+                self.is_lossy |= suggestion.is_none() && !has_default;
                 self.add_problem(param, mismatch.issue, suggestion);
             }
             None if param.required => self.add_problem(param, Issue::Required, None),
@@ -106,9 +117,10 @@ impl Decoder {
     fn refuse_unknown(&mut self, left: &Map<String, Value>) {
         for (name, value) in left.iter().take(MAX_UNKNOWN) {
             self.unknown.push(Quoted::from_input(name));
-            let nearest = fault::nearest(name, self.signature.names.iter().copied());
-            let param =
-                nearest.and_then(|name| self.signature.params.iter().find(|it| it.name == name));
+            let timeout = Some(&TIMEOUT).filter(|_| self.signature.shows_timeout);
+            let shown = || self.signature.params.iter().chain(timeout);
+            let nearest = fault::nearest(name, shown().map(|param| param.name));
+            let param = nearest.and_then(|name| shown().find(|it| it.name == name));
             let is_given = param.is_some_and(|param| self.corrected.contains_key(param.name));
             if let Some(param) = param.filter(|_| !is_given)
                 && let Ok(value) = parse_value(&param.shape, value.clone())
@@ -121,7 +133,7 @@ impl Decoder {
                 )),
                 _ => Issue::Unknown {
                     nearest: param.map(|param| FieldName::new(param.name)),
-                    allowed: self.signature.names,
+                    allowed: shown().map(|param| param.name).collect(),
                 },
             };
             let problem = Problem::new(ARGUMENTS, issue);
@@ -178,7 +190,7 @@ impl Decoder {
 
     /// The fault for arguments that are not an object. It also reports the required parameters, so
     /// that its example shows a whole call.
-    fn not_an_object(mut self, raw: &Value) -> Fault {
+    fn not_an_object(mut self, raw: &Value) -> Rejected {
         self.problems
             .push(Problem::new(ARGUMENTS, Issue::NotAnObject));
         self.use_stray_url([raw]);
@@ -190,15 +202,27 @@ impl Decoder {
         if !self.is_complete() {
             self.require_alternative();
         }
-        self.into_fault()
+        self.into_rejected()
     }
 
-    fn finish(mut self) -> Result<Args, Fault> {
+    fn finish(self) -> Result<Args, Box<Rejected>> {
         if self.problems.is_empty() {
             return Ok(Args(self.args));
         }
+        Err(Box::new(self.into_rejected()))
+    }
+
+    fn into_rejected(mut self) -> Rejected {
+        let mut usable = self.corrected.clone();
+        for param in self.signature.params {
+            let default = default_of(&param.shape).filter(|_| !usable.contains_key(param.name));
+            usable.extend(default.map(|default| (param.name.to_owned(), default)));
+        }
         let unknown = std::mem::take(&mut self.unknown);
-        Err(self.into_fault().unknown_arguments(unknown))
+        Rejected {
+            fault: self.into_fault().unknown_arguments(unknown),
+            usable: Args(usable),
+        }
     }
 
     fn is_alternative(&self, name: &str) -> bool {

@@ -9,12 +9,14 @@
 //! an unknown name is answered with the nearest known one.
 
 mod decode;
+mod joined;
 mod schema;
 mod value;
 
 use serde_json::{Map, Value};
 
-pub(crate) use decode::decode;
+pub(crate) use decode::{Rejected, decode};
+pub(crate) use joined::joined;
 pub use schema::{described, input_schema};
 
 /// The longest URL that is accepted, in characters.
@@ -58,9 +60,9 @@ pub struct Alternatives {
 pub(crate) struct Signature {
     pub(crate) tool: &'static str,
     pub(crate) params: &'static [Param],
-    /// The names of `params`.
-    pub(crate) names: &'static [&'static str],
     pub(crate) any_of: Option<&'static Alternatives>,
+    /// Whether the schema shows `timeout`, which every tool takes.
+    pub(crate) shows_timeout: bool,
 }
 
 /// The type of a parameter. Lengths are counted in characters.

@@ -26,10 +26,16 @@ impl From<Issue> for Mismatch {
 }
 
 impl Mismatch {
-    /// The nearest allowed number is meant only where the number is a quantity, which has a
-    /// default, and not where it names a thing.
-    fn suggesting_only_if(mut self, is_quantity: bool) -> Mismatch {
-        self.suggestion = self.suggestion.filter(|_| is_quantity);
+    /// Corrects a number only where it is a quantity, which has a default or a largest value, and
+    /// not where it names a thing. Too much becomes the most that is allowed; zero and less mean
+    /// nothing, so they become the default.
+    fn of_quantity(mut self, value: &Value, min: i64, max: i64, default: Option<i64>) -> Mismatch {
+        let is_quantity = default.is_some() || max < i64::MAX;
+        let is_too_small = whole_number(value, max).is_some_and(|number| number < min);
+        self.suggestion = match default.filter(|_| is_too_small) {
+            Some(default) => Some(Value::from(default)),
+            None => self.suggestion.filter(|_| is_quantity),
+        };
         self
     }
 }
@@ -47,7 +53,7 @@ pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
         Shape::Listed { .. } => text(value, u64::MAX).map(Value::String),
         Shape::Url => url(value),
         Shape::Integer { min, max, default } => integer(&value, *min, *max)
-            .map_err(|mismatch| mismatch.suggesting_only_if(default.is_some())),
+            .map_err(|mismatch| mismatch.of_quantity(&value, *min, *max, *default)),
         Shape::Ordinal => integer(&value, i64::MIN, i64::MAX),
         Shape::Number { min, max } => number(&value, *min, *max),
         Shape::Flag { .. } => flag(&value),
@@ -99,7 +105,33 @@ fn with_scheme(text: &str) -> Option<Value> {
 }
 
 fn integer(value: &Value, min: i64, max: i64) -> Parsed {
-    let number = match value {
+    match whole_number(value, max) {
+        Some(number) if (min..=max).contains(&number) => Ok(Value::from(number)),
+        Some(number) => Err(Mismatch {
+            issue: Issue::OutOfRange { min, max },
+            suggestion: Some(Value::from(number.clamp(min, max))),
+        }),
+        None if value.is_number() && value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
+            Err(Issue::OutOfRange { min, max }.into())
+        }
+        None => Err(Mismatch {
+            issue: Issue::WrongType {
+                expected: "an integer",
+            },
+            suggestion: rounded(value, min, max),
+        }),
+    }
+}
+
+/// 5.5 as 6; `None` for what is no number.
+fn rounded(value: &Value, min: i64, max: i64) -> Option<Value> {
+    let number = value.as_f64()?.round();
+    whole(number).map(|number| Value::from(number.clamp(min, max)))
+}
+
+/// The integer that a value is or plainly means.
+fn whole_number(value: &Value, max: i64) -> Option<i64> {
+    match value {
         // Where there is no upper limit, a number that no integer type holds is the largest one.
         Value::Number(number) if max == i64::MAX && number.as_f64() >= Some(EXACT) => {
             number.as_i64().or(Some(i64::MAX))
@@ -111,17 +143,6 @@ fn integer(value: &Value, min: i64, max: i64) -> Parsed {
             .ok()
             .or_else(|| whole(text.trim().parse().ok()?)),
         _ => None,
-    };
-    match number {
-        Some(number) if (min..=max).contains(&number) => Ok(Value::from(number)),
-        Some(number) => Err(Mismatch {
-            issue: Issue::OutOfRange { min, max },
-            suggestion: Some(Value::from(number.clamp(min, max))),
-        }),
-        None if value.is_number() && value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
-            Err(Issue::OutOfRange { min, max }.into())
-        }
-        None => Err(wrong_type("an integer")),
     }
 }
 
@@ -141,7 +162,10 @@ fn number(value: &Value, min: i64, max: i64) -> Parsed {
     };
     match number.filter(|number| number.is_finite()) {
         Some(number) if (min as f64..=max as f64).contains(&number) => Ok(Value::from(number)),
-        Some(_) => Err(Issue::OutOfRange { min, max }.into()),
+        Some(number) => Err(Mismatch {
+            issue: Issue::OutOfRange { min, max },
+            suggestion: Some(Value::from(number.clamp(min as f64, max as f64))),
+        }),
         None => Err(wrong_type("a number")),
     }
 }

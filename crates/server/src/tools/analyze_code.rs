@@ -33,7 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: Some(|_services, args| config(args.object("config"), false).map(drop)),
+    check: Some(|_, args| Box::pin(async move { config(args.object("config"), false).map(drop) })),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

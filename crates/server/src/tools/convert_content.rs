@@ -1,14 +1,15 @@
 //! Converts a document to Markdown: one on the web, or a file in a directory that the operator
 //! allowed.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use fault::{Fault, Surface};
+use url::Url;
 
 use super::page::{
     self, ALLOW_TRUNCATE, CURSOR, FORMULAS, Keep, MAX_CHARS, MODE, PAGES, PASSWORD, SHEET,
 };
-use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use super::{Annotations, Answer, Call, Checking, Output, Tool, Toolset};
 use crate::pages;
 use crate::params::{Alternatives, Args, Param, Shape, names};
 
@@ -50,7 +51,7 @@ pub(super) const TOOL: Tool = Tool {
         names: &["path", "url"],
         words: "path or url",
     }),
-    check: None,
+    check: Some(|checking, args| Box::pin(check(checking, args))),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {
@@ -61,28 +62,59 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
+/// Where the document is.
+enum Place<'a> {
+    File(Cow<'a, Path>),
+    /// Its address, and the parameter that has it.
+    Address(&'a str, &'static str),
+}
+
+/// The place that the arguments name. A path that is an address in truth is read as one, because no
+/// file has such a name.
+fn place(args: &Args) -> Option<Place<'_>> {
+    let Some(path) = args.text("path") else {
+        return Some(Place::Address(args.text("url")?, "url"));
+    };
+    let url = Url::parse(path.trim()).ok();
+    Some(match url.as_ref().map(Url::scheme) {
+        Some("http" | "https") => Place::Address(path, "path"),
+        Some("file") => {
+            let file = url.and_then(|url| url.to_file_path().ok());
+            Place::File(file.map_or(Path::new(path).into(), Cow::Owned))
+        }
+        _ => Place::File(Path::new(path).into()),
+    })
+}
+
+async fn check(checking: Checking<'_>, args: &Args) -> Result<(), Fault> {
+    match place(args) {
+        None => Ok(()),
+        Some(Place::File(path)) => pages::check_file(&checking.services.engine, &path).await,
+        Some(Place::Address(url, parameter)) => {
+            page::check_address(checking.services, url, parameter)
+        }
+    }
+}
+
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
-    match (args.text("path"), args.text("url")) {
-        (Some(path), _) if !is_address(path) => file(call, path, &args).await,
-        (address, url) => {
-            let url = address.or(url).unwrap_or_default();
+    match place(&args) {
+        Some(Place::File(path)) => file(call, &path, &args).await,
+        place => {
+            let url = match place {
+                Some(Place::Address(url, _)) => url,
+                _ => "",
+            };
             page::read_page(call, url, TOOL.name, &args, Keep::WhenCut).await
         }
     }
 }
 
-/// Whether a path is an address in truth: no file has such a name.
-fn is_address(path: &str) -> bool {
-    let path = path.trim_start().to_ascii_lowercase();
-    path.starts_with("http://") || path.starts_with("https://")
-}
-
-async fn file(call: &Call<'_>, path: &str, args: &Args) -> Result<Answer, Fault> {
+async fn file(call: &Call<'_>, path: &Path, args: &Args) -> Result<Answer, Fault> {
     let options = page::read_options(args);
     let engine = &call.services.engine;
-    let read = pages::read_file(engine, &call.limits(), Path::new(path), &options).await;
+    let read = pages::read_file(engine, &call.limits(), path, &options).await;
     page::answer(
-        read.map_err(|fault| page::add_next_calls(fault, path, TOOL.name, args)),
+        read.map_err(|fault| page::add_next_calls(fault, "", TOOL.name, args)),
         &options,
         TOOL.name,
         args,

@@ -69,7 +69,9 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|checking, args| {
+        Box::pin(super::check_session(checking, args.text(SESSION_ID.name)))
+    }),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {

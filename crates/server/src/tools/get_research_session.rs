@@ -8,7 +8,7 @@ use fault::{Fault, FieldName, Issue, NextCall, Problem, RecoveryHint, Say, Surfa
 use serde_json::{Map, Value, json};
 
 use super::session::SESSION;
-use super::{Annotations, Answer, Call, Output, Tool, Toolset};
+use super::{Annotations, Answer, Call, Checking, Output, Tool, Toolset, check_session};
 use crate::params::{Args, Param, Shape, names};
 use crate::session_advice::SessionAdvisor;
 use crate::tools::suggest_session_list;
@@ -61,7 +61,7 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|checking, args| Box::pin(check(checking, args))),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {
@@ -71,6 +71,23 @@ pub(super) const TOOL: Tool = Tool {
     },
     run: |call, args| Box::pin(run(call, args)),
 };
+
+/// Refuses a session or a step that does not exist, and a cursor that no list returned.
+async fn check(checking: Checking<'_>, args: &Args) -> Result<(), Fault> {
+    let Some(id) = args.text(SESSION.name) else {
+        return list_cursor(args.text("cursor")).map(drop);
+    };
+    check_session(checking, Some(id)).await?;
+    let Some(number) = args.integer("stepNumber") else {
+        return Ok(());
+    };
+    let Checking { services, tenant } = checking;
+    let session = services.research.session(tenant, id).await?;
+    if number > i64::from(session.digest.steps) {
+        return Err(no_such_step(&session));
+    }
+    Ok(())
+}
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let limit = args
@@ -86,9 +103,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
 }
 
 async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Answer, Fault> {
-    let cursor = cursor
-        .map(|cursor| ListCursor::parse(cursor).ok_or_else(bad_cursor))
-        .transpose()?;
+    let cursor = list_cursor(cursor)?;
     let found = call
         .services
         .research
@@ -127,6 +142,12 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
     })
 }
 
+fn list_cursor(cursor: Option<&str>) -> Result<Option<ListCursor>, Fault> {
+    cursor
+        .map(|cursor| ListCursor::parse(cursor).ok_or_else(bad_cursor))
+        .transpose()
+}
+
 fn bad_cursor() -> Fault {
     let issue = Issue::Says(Say::new(
         "must be one that the list returned; leave it out to start from the first",
@@ -158,7 +179,7 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
     };
     let services = call.services;
     let can_name = |tool: &str| call.can_name(tool);
-    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name);
+    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name).await;
     let outcomes = research.outcomes(call.tenant, id).await?;
     let shown = Shown {
         steps: research.steps(call.tenant, id, from, limit).await?,

@@ -4,7 +4,7 @@ use engine::research::{Excerpt, Selected, Selector};
 use fault::{Case, Fault, FieldName, Issue, NextCall, Origin, Problem, Say, Surface, ToolName};
 use serde_json::{Map, Value, json};
 
-use super::{Annotations, Answer, Call, Output, PageText, Tool, Toolset};
+use super::{Annotations, Answer, Call, Checking, Output, PageText, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
 
 const PARAMS: &[Param; 8] = &[
@@ -66,7 +66,14 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|checking, args| {
+        Box::pin(async move {
+            match args.text("responseId") {
+                Some(_) => select(checking, args).await.map(drop),
+                None => Ok(()),
+            }
+        })
+    }),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {
@@ -78,6 +85,16 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
+    let checking = Checking {
+        services: call.services,
+        tenant: call.tenant,
+    };
+    let excerpt = select(checking, &args).await?;
+    Ok(Answer::Page(page_text(excerpt)))
+}
+
+/// The part of the stored answer that the arguments select.
+async fn select(checking: Checking<'_>, args: &Args) -> Result<Excerpt, Fault> {
     let id = args.text("responseId").unwrap_or_default();
     let count = |name: &str| {
         args.integer(name)
@@ -86,31 +103,34 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let most = count("max_chars")
         .and_then(|most| usize::try_from(most).ok())
         .unwrap_or(30_000);
-    let selectors = selectors(&args);
+    let selectors = selectors(args);
     let offset = count("cursor").unwrap_or_default();
-    let responses = &call.services.responses;
-    let mut selected = responses
-        .pick(call.tenant, id, selectors.first(), offset, most)
-        .await?;
+    let Checking { services, tenant } = checking;
+    let pick = async |selector, offset, most| {
+        let picked = services.responses.pick(tenant, id, selector, offset, most);
+        let unknown = |fault: Fault| fault.parameter(FieldName::new("responseId"));
+        picked.await.map_err(unknown)
+    };
+    let mut selected = pick(selectors.first(), offset, most).await?;
     for other in selectors.iter().skip(1) {
-        let second = responses.pick(call.tenant, id, Some(other), 0, 1).await?;
-        selected = both(selected, second);
+        selected = both(selected, pick(Some(other), 0, 1).await?);
     }
     match selected {
         Selected::Found(excerpt) if excerpt.offset > 0 && excerpt.text.is_empty() => {
-            Err(past_the_end(&excerpt, &args))
+            Err(past_the_end(&excerpt, args))
         }
-        Selected::Found(excerpt) => Ok(Answer::Page(page_text(excerpt))),
+        Selected::Found(excerpt) => Ok(excerpt),
         Selected::Miss(valid) => {
             let fault = Fault::new(Case::StoredItem, Origin::Local)
                 .saying(Say::new("No such stored item."))
+                .parameter(FieldName::new(selectors.first().map_or("index", parameter)))
                 .advising(listed(&valid));
-            Err(suggest(fault, &args, id, &valid))
+            Err(suggest(fault, args, id, &valid))
         }
         Selected::WrongItemKind(valid) => {
             let says = Say::new("does not fit this answer.").then(listed(&valid));
             let wrong = Problem::new(wrong_selector(&selectors, &valid), Issue::Says(says));
-            Err(suggest(Fault::arguments(vec![wrong]), &args, id, &valid))
+            Err(suggest(Fault::arguments(vec![wrong]), args, id, &valid))
         }
     }
 }

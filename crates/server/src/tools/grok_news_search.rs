@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search recent news with xAI's models. Needs XAI_API_KEY.",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
-    check: Some(|_, args| live::check(args, KIND)),
+    check: Some(|_, args| Box::pin(async move { live::check(args, KIND) })),
     ..live::tool("news", |call, args| {
         Box::pin(async move { live::run(call, &args, TOOL.name, KIND).await })
     })

@@ -31,7 +31,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Search live with xAI's models and get cited results, or an analysis with timeline, quotes and views. Needs XAI_API_KEY.",
     params: PARAMS,
     param_names: &const { names(PARAMS) },
-    check: Some(|_, args| live::check(args, KIND)),
+    check: Some(|_, args| Box::pin(async move { live::check(args, KIND) })),
     ..live::tool("web", |call, args| {
         Box::pin(async move { live::run(call, &args, TOOL.name, KIND).await })
     })

@@ -7,6 +7,7 @@
 mod academic_search;
 mod access;
 mod analyze_code;
+pub(crate) mod call_time;
 mod code_analysis;
 mod convert_content;
 mod deep_research;
@@ -44,7 +45,9 @@ mod web_search;
 use std::{sync::Arc, time::Duration};
 
 use engine::{Admission, ChosenBy, ExchangeLog, Observer, model::Model, store::Tenant};
-use fault::{Dialect, Fault, Format, Kind, NeedsInput, NextCall, RequestId, Surface, ToolName};
+use fault::{
+    Dialect, Fault, FieldName, Format, Kind, NeedsInput, NextCall, RequestId, Surface, ToolName,
+};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -53,7 +56,7 @@ use tokio_util::sync::CancellationToken;
 pub use crate::toolset::Toolset;
 use crate::{
     observe::CallSource,
-    params::{self, Alternatives, Args, Param, Signature, TIMEOUT},
+    params::{self, Alternatives, Args, Param, Rejected, Signature, TIMEOUT},
     progress::Progress,
     scope::Scopes,
     services::Services,
@@ -112,7 +115,8 @@ pub struct Tool {
     /// Parameters of which a call must have at least one.
     pub any_of: Option<&'static Alternatives>,
     /// Whether `run` would refuse these arguments for their meaning, for tools that can tell
-    /// without any work. Asked of calls that a failure suggests.
+    /// without asking a source. Asked of calls that a failure suggests, and of what can be used of
+    /// arguments that do not decode.
     pub check: Option<Check>,
     pub output: Output,
     /// The tool's own time limit, for tools that need more than `--deadline`; `None` for those that
@@ -126,8 +130,18 @@ pub struct Tool {
 /// I/O below.
 pub type Run = for<'c> fn(&'c Call<'c>, Args) -> BoxFuture<'c, Result<Answer, Fault>>;
 
-/// Finds the mistakes in decoded arguments that need the server's settings.
-pub type Check = fn(&Services, &Args) -> Result<(), Fault>;
+/// Finds the mistakes in decoded arguments that only the settings and the stores know. It may be
+/// asked about arguments that lack required ones. Next calls of its fault have these arguments,
+/// corrected.
+pub type Check = for<'c> fn(Checking<'c>, &'c Args) -> BoxFuture<'c, Result<(), Fault>>;
+
+/// What a check looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Checking<'c> {
+    pub services: &'c Services,
+    /// Decides which sessions and stored answers are visible.
+    pub tenant: &'c Tenant,
+}
 
 /// How long a call with these arguments may take.
 pub type TimeLimit = fn(&Settings, &Args) -> Duration;
@@ -164,6 +178,8 @@ pub struct Call<'c> {
     pub is_inner: bool,
     /// Whether the caller gave it less time than the operator allows.
     pub is_shortened: bool,
+    /// How long the operator allows it to take.
+    pub allowed: Duration,
 }
 
 impl Call<'_> {
@@ -269,11 +285,14 @@ impl Output {
     }
 }
 
-/// Compares the types of top-level fields. Dialects give a field different types (`status` is a
-/// string in one and a number in another), and a schema declares only one of them.
+/// Compares the types and the listed words of top-level fields. Dialects give a field different types
+/// (`status` is a string in one and a number in another), and a schema declares only one of them.
 fn fields_fit(content: &Value, schema: &Value) -> bool {
-    let fits = |(name, value): (&String, &Value)| match schema["properties"][name]["type"].as_str()
-    {
+    let is_listed = |name: &str, value: &Value| {
+        let listed = schema["properties"][name]["enum"].as_array();
+        listed.is_none_or(|listed| listed.contains(value))
+    };
+    let has_type = |name: &str, value: &Value| match schema["properties"][name]["type"].as_str() {
         None => true,
         Some("string") => value.is_string(),
         Some("integer") => value.is_i64() || value.is_u64(),
@@ -283,9 +302,11 @@ fn fields_fit(content: &Value, schema: &Value) -> bool {
         Some("object") => value.is_object(),
         Some(_) => false,
     };
-    content
-        .as_object()
-        .is_some_and(|fields| fields.iter().all(fits))
+    content.as_object().is_some_and(|fields| {
+        fields
+            .iter()
+            .all(|(name, value)| has_type(name, value) && is_listed(name, value))
+    })
 }
 
 /// MCP annotations, which clients use in their permission dialogs.
@@ -299,11 +320,16 @@ pub struct Annotations {
 impl Tool {
     /// Decodes the arguments of a call, or returns every problem in them as one fault.
     pub fn decode_arguments(&self, raw: Option<Value>) -> Result<Args, Fault> {
+        self.decode(raw).map_err(|rejected| rejected.fault)
+    }
+
+    /// Decodes the arguments of a call, or returns every problem in them with what can be used.
+    pub(crate) fn decode(&self, raw: Option<Value>) -> Result<Args, Box<Rejected>> {
         let signature = Signature {
             tool: self.name,
             params: self.params,
-            names: self.param_names,
             any_of: self.any_of,
+            shows_timeout: self.shows_timeout(),
         };
         params::decode(signature, raw)
     }
@@ -362,6 +388,19 @@ pub(crate) fn suggest_session_list(fault: Fault) -> Fault {
         return fault;
     }
     fault.next_call(session_list())
+}
+
+/// Refuses a session that does not exist, with the call that lists those that do.
+pub(crate) async fn check_session(checking: Checking<'_>, id: Option<&str>) -> Result<(), Fault> {
+    let Some(id) = id else {
+        return Ok(());
+    };
+    let Checking { services, tenant } = checking;
+    let session = services.research.session(tenant, id).await;
+    let named = |fault: Fault| fault.parameter(FieldName::new(session::SESSION.name));
+    session
+        .map(drop)
+        .map_err(|fault| named(suggest_session_list(fault)))
 }
 
 /// The call that lists the sessions that were used last.

@@ -38,7 +38,9 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: Some(|services, args| search::check(services, args, Capability::News)),
+    check: Some(|checking, args| {
+        Box::pin(search::check(checking, args, TOOL.name, Capability::News))
+    }),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

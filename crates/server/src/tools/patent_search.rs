@@ -35,7 +35,14 @@ pub(super) const TOOL: Tool = Tool {
         names: &["query", "assignee", "inventor"],
         words: "query, assignee, or inventor",
     }),
-    check: Some(|services, args| search::check(services, args, Capability::Patents)),
+    check: Some(|checking, args| {
+        Box::pin(search::check(
+            checking,
+            args,
+            TOOL.name,
+            Capability::Patents,
+        ))
+    }),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

@@ -42,7 +42,9 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|checking, args| {
+        Box::pin(super::check_session(checking, args.text(SESSION_ID.name)))
+    }),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {
@@ -60,7 +62,7 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
     let services = call.services;
     let can_name = |tool: &str| call.can_name(tool);
-    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name);
+    let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name).await;
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
     let export = Export::load(&call.services.research, call.tenant, id, &advice)
         .await

@@ -35,7 +35,14 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: None,
+    check: Some(|checking, args| {
+        Box::pin(async move {
+            let url = args.text("url");
+            url.map_or(Ok(()), |url| {
+                page::check_address(checking.services, url, "url")
+            })
+        })
+    }),
     output: Output::Unstructured,
     deadline: None,
     annotations: Annotations {

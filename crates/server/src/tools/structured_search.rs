@@ -49,7 +49,14 @@ pub(super) const TOOL: Tool = Tool {
     params: PARAMS,
     param_names: &const { names(PARAMS) },
     any_of: None,
-    check: Some(|services, args| search::check(services, args, Capability::Structured)),
+    check: Some(|checking, args| {
+        Box::pin(search::check(
+            checking,
+            args,
+            TOOL.name,
+            Capability::Structured,
+        ))
+    }),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

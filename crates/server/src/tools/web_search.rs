@@ -41,7 +41,9 @@ pub(super) const TOOL: Tool = Tool {
         names: &["query", "queries"],
         words: "query",
     }),
-    check: Some(|services, args| search::check(services, args, Capability::Web)),
+    check: Some(|checking, args| {
+        Box::pin(search::check(checking, args, TOOL.name, Capability::Web))
+    }),
     output: Output::LIST,
     deadline: None,
     annotations: Annotations {

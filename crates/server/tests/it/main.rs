@@ -48,5 +48,6 @@ mod timeout;
 mod tools;
 mod traces;
 mod trouble;
+mod two_mistakes;
 mod web_page;
 mod wrong_settings;

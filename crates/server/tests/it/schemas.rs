@@ -447,7 +447,14 @@ async fn the_calls_that_a_refusal_suggests_are_accepted_and_keep_what_was_right(
     let (mut refusals, mut suggested) = (0, 0);
     for tool in tools(&mut client).await {
         let name = tool["name"].as_str().unwrap();
-        let base = base_call(&tool["inputSchema"], &session);
+        let mut base = base_call(&tool["inputSchema"], &session);
+        // A provider that cannot answer the tool would be a second mistake.
+        match name {
+            "academic_search" => base.insert("provider".to_owned(), json!("openalex")),
+            "structured_search" => base.insert("provider".to_owned(), json!("exa")),
+            "patent_search" => base.remove("provider"),
+            _ => None,
+        };
         for (mistake, call) in mistaken_calls(&tool["inputSchema"], &base) {
             let result = client.call(name, Value::Object(call.clone())).await;
             if !is_refused(&result) {

@@ -944,3 +944,34 @@ async fn an_expired_session_stays_expired_however_often_it_is_asked_for() {
         client.call("sequential_search", anew).await;
     }
 }
+
+#[tokio::test]
+async fn advice_of_a_session_names_no_provider_that_failed_in_it_and_no_empty_index() {
+    let lab = crate::searching::lab().await;
+    let providers = ["brave", "tavily", "exa"];
+    let mut client = crate::searching::server(&lab, &providers, &[]).await;
+    let begun = client.call("sequential_search", json!({"goal": "g"})).await;
+    let id = &begun["structuredContent"]["sessionId"];
+    for (provider, mode) in [
+        ("brave", lab::FaultMode::BadKey),
+        ("tavily", lab::FaultMode::Overloaded),
+    ] {
+        lab.fault(lab::OrderedFault::new(provider, mode).times(100));
+        for query in ["a", "b", "c"] {
+            let call = json!({"query": query, "provider": provider, "sessionId": id});
+            let failed = client.call("web_search", call).await;
+            assert_eq!(failed["isError"], true, "{failed}");
+        }
+    }
+    let shown = client
+        .call("get_research_session", json!({"sessionId": id}))
+        .await;
+    let patterns = &shown["structuredContent"]["errorPatterns"];
+    let auth = patterns.as_array().unwrap().iter();
+    let mut auth = auth.filter(|pattern| pattern["kind"] == "auth_required");
+    let advice = auth.next().unwrap()["suggestion"].as_str().unwrap();
+    assert_eq!(
+        advice,
+        "Tell the user that the key of brave is refused, and search with exa meanwhile."
+    );
+}

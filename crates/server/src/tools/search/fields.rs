@@ -55,12 +55,10 @@ const fn example(error: &SearchFieldError) -> &'static str {
         }
         (SearchField::Exclude, SearchFieldIssue::AlsoWanted) => "[\"example.com\"]",
         (field, _) => match field {
-            SearchField::Query
-            | SearchField::Queries
-            | SearchField::Author
-            | SearchField::Assignee
-            | SearchField::Inventor
-            | SearchField::Category => "\"rust async runtime comparison\"",
+            SearchField::Query | SearchField::Queries => "\"rust async runtime comparison\"",
+            SearchField::Author | SearchField::Inventor => "\"Ada Lovelace\"",
+            SearchField::Assignee => "\"Example Corporation\"",
+            SearchField::Category => "\"company\"",
             SearchField::MaxResults => "10",
             SearchField::TimeRange => "\"week\"",
             SearchField::FromDate => "\"2024-01-31\"",

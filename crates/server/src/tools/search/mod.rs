@@ -13,23 +13,41 @@ use std::fmt::Write;
 
 use engine::Engine;
 use engine::research::{ItemKind, NewItem, NewResponse, Publication, Source, SourceState};
-use engine::search::{Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchRequest};
-use fault::{Fault, NextCall, ToolName};
+use engine::search::{
+    Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchPlan, SearchRequest,
+};
+use fault::{Fault, FieldName, NextCall, ToolName};
 use serde_json::{Map, Value, json};
 
 use super::session::READS_STORED;
-use super::{Answer, Call};
+use super::{Answer, Call, Checking};
 use crate::clock::unix_millis;
-use crate::params::{Args, default_of};
-use crate::services::Services;
+use crate::params::{Args, default_of, joined};
+use crate::session_recorder::PartialSearch;
 
 pub(crate) use params::choice;
 pub(super) use params::{
     COUNTRY, EXCLUDE, FROM_DATE, LANGUAGE, LENS, MAX_RESULTS, PROVIDER, QUERIES, QUERY, SAFE,
     SITES, TIME_RANGE, TO_DATE, as_query, request, text_param,
 };
+pub(super) use render::failure;
 pub(crate) use render::{degraded, fault_value, is_partial, results, structured};
 pub(crate) use text::text;
+
+/// Searches for a call, which notes whether the answer is only a part of what could be found.
+pub(super) async fn search_for(
+    call: &Call<'_>,
+    request: &SearchRequest,
+) -> Result<SearchAnswer, Fault> {
+    let answer = search(&call.services.engine, &call.limits(), request).await?;
+    if is_partial(&answer) {
+        call.recorder.partial_search(PartialSearch {
+            failures: render::failures_of(&answer).cloned().collect(),
+            wait: render::wait(&answer),
+        });
+    }
+    Ok(answer)
+}
 
 /// Checks a request and searches. All mistakes in the request become one fault, which names the
 /// parameters.
@@ -38,22 +56,65 @@ pub(crate) async fn search(
     limits: &engine::Call,
     request: &SearchRequest,
 ) -> Result<SearchAnswer, Fault> {
-    let plan = engine.searching().plan(request).map_err(fields::fault)?;
+    let plan = planned(engine, request).await?;
     engine.search(limits, &plan).await
+}
+
+/// The plan of a request, or all its mistakes: those of its fields, and a provider that cannot be
+/// asked.
+async fn planned(engine: &Engine, request: &SearchRequest) -> Result<SearchPlan, Fault> {
+    match engine.searching().plan(request) {
+        Ok(plan) => Ok(plan),
+        Err(mistakes) => {
+            let refusal = check_provider(engine, request).await.err();
+            let fault = fields::fault(mistakes);
+            Err(match refusal {
+                Some(refusal) => joined(fault, &refusal),
+                None => fault,
+            })
+        }
+    }
+}
+
+/// Refuses the providers that a request names, whatever else is wrong with it.
+async fn check_provider(engine: &Engine, request: &SearchRequest) -> Result<(), Fault> {
+    let query = request.queries.first();
+    let only_provider = |query: &str| SearchRequest {
+        provider: request.provider.clone(),
+        ..SearchRequest::new(query, request.capability)
+    };
+    let plan = |query| engine.searching().plan(&only_provider(query));
+    let plan = query
+        .and_then(|query| plan(query).ok())
+        .or_else(|| plan("anything").ok());
+    match plan {
+        Some(plan) => check_plan(engine, &plan).await,
+        None => Ok(()),
+    }
+}
+
+async fn check_plan(engine: &Engine, plan: &SearchPlan) -> Result<(), Fault> {
+    let checked = engine.searching().check_choice(plan).await;
+    checked.map_err(|refusal| refusal.parameter(FieldName::new(PROVIDER.name)))
 }
 
 /// Refuses a request as [`search`] would, for its mistakes or for the providers that it names.
 /// Nothing is sent.
-pub(super) async fn check_choice(engine: &Engine, request: &SearchRequest) -> Result<(), Fault> {
-    let plan = engine.searching().plan(request).map_err(fields::fault)?;
-    engine.searching().check_choice(&plan).await
+pub(super) async fn check_request(engine: &Engine, request: &SearchRequest) -> Result<(), Fault> {
+    let plan = planned(engine, request).await?;
+    check_plan(engine, &plan).await
 }
 
 /// Finds the mistakes in the arguments of a search, as [`search`] would.
-pub(super) fn check(services: &Services, args: &Args, capability: Capability) -> Result<(), Fault> {
+pub(super) async fn check(
+    checking: Checking<'_>,
+    args: &Args,
+    tool: &'static str,
+    capability: Capability,
+) -> Result<(), Fault> {
     let request = params::request(args, capability);
-    let plan = services.engine.searching().plan(&request);
-    plan.map(|_| ()).map_err(fields::fault)
+    let checked = check_request(&checking.services.engine, &request).await;
+    checked.map_err(|fault| with_other_providers(fault, tool, args))
 }
 
 /// Searches and renders the answer.
@@ -110,7 +171,7 @@ pub(super) async fn search_and_store(
     request: &SearchRequest,
     tool: &'static str,
 ) -> Result<StoredSearch, Fault> {
-    let answer = search(&call.services.engine, &call.limits(), request).await?;
+    let answer = search_for(call, request).await?;
     for group in &answer.groups {
         for found in group.results.iter().take(MAX_SOURCES) {
             record_result(call, found, tool);
