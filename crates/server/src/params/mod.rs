@@ -72,6 +72,11 @@ pub enum Shape {
         /// `u64::MAX` for ids and other words that are looked up: a long one is not found.
         max_chars: u64,
     },
+    /// A text whose limit only the schema has: the tool counts its bytes, and says what to do with a
+    /// longer one.
+    Source {
+        max_bytes: u64,
+    },
     /// One of the words that the schema lists, or one that only the operator's settings know. What
     /// uses it checks it.
     Listed {

@@ -59,7 +59,7 @@ fn param_schema(param: &Param, is_needed: bool) -> Value {
     let mut schema = shape_schema(&param.shape);
     // What is blank or empty counts as absent.
     match param.shape {
-        Shape::Text { .. } if is_needed => {
+        Shape::Text { .. } | Shape::Source { .. } if is_needed => {
             schema.insert("pattern".to_owned(), json!("\\S"));
         }
         Shape::List { of, .. } if is_needed => {
@@ -93,6 +93,7 @@ fn shape_schema(shape: &Shape) -> Map<String, Value> {
             max_chars: u64::MAX,
         } => json!({"type": "string"}),
         Shape::Text { max_chars } => json!({"type": "string", "maxLength": max_chars}),
+        Shape::Source { max_bytes } => json!({"type": "string", "maxLength": max_bytes}),
         Shape::Listed { known } => json!({"type": "string", "enum": known}),
         Shape::Url => json!({"type": "string", "format": "uri", "maxLength": MAX_URL}),
         Shape::Ordinal => json!({"type": "integer", "minimum": 1}),

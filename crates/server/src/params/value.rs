@@ -50,7 +50,7 @@ fn wrong_type(expected: &'static str) -> Mismatch {
 pub(super) fn parse_value(shape: &Shape, value: Value) -> Parsed {
     match shape {
         Shape::Text { max_chars } => text(value, *max_chars).map(Value::String),
-        Shape::Listed { .. } => text(value, u64::MAX).map(Value::String),
+        Shape::Source { .. } | Shape::Listed { .. } => text(value, u64::MAX).map(Value::String),
         Shape::Url => url(value),
         Shape::Integer { min, max, default } => integer(&value, *min, *max)
             .map_err(|mismatch| mismatch.of_quantity(&value, *min, *max, *default)),

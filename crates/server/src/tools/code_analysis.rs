@@ -24,9 +24,8 @@ pub(super) const fn source(name: &'static str) -> Param {
     Param {
         name,
         about: "The source text, at most 100 KB",
-        // The tool counts bytes: a text of fewer characters may have too many.
-        shape: Shape::Text {
-            max_chars: MAX_PAYLOAD as u64,
+        shape: Shape::Source {
+            max_bytes: MAX_PAYLOAD as u64,
         },
         required: true,
         example: "\"fetch(url);\"",

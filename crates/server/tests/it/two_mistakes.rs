@@ -277,11 +277,15 @@ async fn pages_that_are_too_long_for_their_share_can_be_cut() {
     let code = "fetch(url);\n".repeat(20_000);
     let call = json!({"code": code, "filePath": "a.ts"});
     let (sentence, _) = refused(&mut client, "review_code", call).await;
-    assert!(sentence.contains("code must be "), "{sentence}");
-    let code = "// \u{6f22}\n".repeat(15_000);
-    let call = json!({"code": code, "filePath": "a.ts"});
-    let (sentence, _) = refused(&mut client, "review_code", call).await;
-    assert!(sentence.contains("Send a smaller part"), "{sentence}");
+    assert!(
+        sentence.contains("longer than the limit of 102400 bytes. Send a smaller part"),
+        "{sentence}"
+    );
+    let tools = client.request("tools/list", json!({})).await;
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    let mut review = tools.iter().filter(|tool| tool["name"] == "review_code");
+    let schema = &review.next().unwrap()["inputSchema"]["properties"]["code"];
+    assert_eq!(schema["maxLength"], 102_400, "{schema}");
 }
 
 #[tokio::test]
