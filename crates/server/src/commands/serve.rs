@@ -6,7 +6,7 @@
 
 use std::{
     io::{ErrorKind, IsTerminal},
-    net::SocketAddr,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
 };
 
@@ -68,16 +68,53 @@ fn print_hint_on_terminal() {
     }
 }
 
-/// Says that the store loses records, as soon as it is known. Serving does not wait for it.
-fn warn_of_eviction(settings: &Settings) {
+/// Says that the store does not answer or loses records, as soon as it is known. Serving does not
+/// wait for it.
+fn warn_of_store(settings: &Settings) {
     let Some(url) = settings.store_url.clone() else {
         return;
     };
+    let settings = settings.clone();
     tokio::spawn(async move {
-        if let Ok(Some(policy)) = engine::store::eviction_policy(&url).await {
-            print_message(&format!("--store: {}", doctor::eviction_advice(policy)));
-        }
+        let trouble = match engine::store::eviction_policy(&url).await {
+            Ok(None) => return,
+            Ok(Some(policy)) => doctor::eviction_advice(policy),
+            Err(fault) => doctor::store_trouble(&fault, &settings),
+        };
+        print_message(&format!("--store: {trouble}"));
     });
+}
+
+/// Says what others must call this server, and what they can see on the way to it.
+fn print_reach(settings: &Settings, endpoint: &http::Endpoint) {
+    let address = endpoint.address();
+    if address.ip().is_loopback() {
+        return;
+    }
+    let public = settings.public_url.as_ref();
+    if address.ip().is_unspecified() && public.is_none() {
+        print_message(
+            "clients reach it by any address of this machine; for a name, give it with --public-url",
+        );
+    }
+    let is_safe = endpoint.scheme() == "https" || public.is_some_and(|url| url.scheme() == "https");
+    if settings.needs_token() && !is_safe {
+        print_message(
+            "tokens and replies travel in plain HTTP, which others on the network can read: give --tls-cert and --tls-key, or let a proxy in front speak TLS",
+        );
+    }
+}
+
+/// The address to show: the one it listens on, or loopback for a server that listens on all.
+fn shown_address(endpoint: &http::Endpoint) -> SocketAddr {
+    let mut address = endpoint.address();
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
 }
 
 /// Serves the client that started this process.
@@ -86,7 +123,7 @@ fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
     let runtime = terminal::runtime()?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
-        warn_of_eviction(&settings);
+        warn_of_store(&settings);
         let masker = settings.masker();
         let dispatcher = Arc::new(Dispatcher::new(settings, TOOLS));
         dispatcher.start();
@@ -116,7 +153,7 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
     let runtime = terminal::runtime_with(threads)?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
-        warn_of_eviction(&settings);
+        warn_of_store(&settings);
         let served = listen(settings, address).await;
         net::browser::close_all().await;
         served
@@ -145,8 +182,9 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     if dispatcher.settings().insecure && !dispatcher.settings().needs_token() {
         print_message("anyone who can reach this address can use it: there is no authentication");
     }
-    let place = format!("{}://{}", endpoint.scheme(), endpoint.address());
+    let place = format!("{}://{}", endpoint.scheme(), shown_address(&endpoint));
     print_message(&format!("serving MCP at {place}/mcp"));
+    print_reach(dispatcher.settings(), &endpoint);
     if dispatcher.settings().page {
         print_message(&format!("a page for people is at {place}/"));
     }

@@ -128,8 +128,26 @@ async fn store_server(settings: &Settings) -> Option<Row> {
             "it answers and removes no record by itself".to_owned(),
         ),
         Ok(Some(policy)) => row("fails", eviction_advice(policy)),
-        Err(fault) => row("fails", fault.sentence().to_string()),
+        Err(fault) => row("fails", store_trouble(&fault, settings)),
     })
+}
+
+/// Why a store does not answer, for the operator, and what to look at.
+pub(super) fn store_trouble(fault: &Fault, settings: &Settings) -> String {
+    let record = fault::record(fault, &settings.masker());
+    let words = record["upstream"].as_array().into_iter().flatten();
+    let words: Vec<&str> = words.filter_map(serde_json::Value::as_str).collect();
+    let why = match words.is_empty() {
+        true => "no reason is known".to_owned(),
+        false => words
+            .join("; ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    format!(
+        "it does not answer as it should ({why}); check the address and password in --store, and that the server runs. Until it answers, sessions, stored answers and shared limits fail"
+    )
 }
 
 /// What to do about a store that removes records by itself.

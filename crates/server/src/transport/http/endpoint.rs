@@ -212,7 +212,8 @@ impl Endpoint {
         config
             .with_json_response(true)
             .with_max_request_body_bytes(MAX_BODY)
-            .with_allowed_hosts(self.hosts())
+            // The middleware checks it, by the same rule as for the page.
+            .disable_allowed_hosts()
             .with_allowed_origins(self.allowed_origins())
             .enforce_origin_validation()
             .with_cancellation_token(ended)

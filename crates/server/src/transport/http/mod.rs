@@ -2,9 +2,9 @@
 //! the operator wants them.
 //!
 //! `guard` finds out who makes a request, before anything but the health page, the metadata
-//! documents and the sign-in form (`sign_in`) sees it. The SDK's service checks Host, Origin and
+//! documents and the sign-in form (`sign_in`) sees it. The SDK's service checks Origin and
 //! protocol headers and serves every protocol revision.
-//! `connections` limits connections, and `middleware` wraps the SDK and turns its plain-text
+//! `connections` limits connections, and `middleware` checks Host, wraps the SDK and turns its plain-text
 //! refusals into JSON, so that a client's error handling gets a code and a message.
 
 mod connection;

@@ -130,6 +130,10 @@ pub(super) async fn serve_mcp(
 impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
+        if !self.hosts.knows(&parts.headers) {
+            tracing::info!("refused a request: its Host is a name that is not known here");
+            return refusal(StatusCode::FORBIDDEN);
+        }
         let caller = parts.extensions.get::<Caller>().cloned();
         let owner = caller
             .as_ref()
