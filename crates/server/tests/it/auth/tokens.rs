@@ -383,3 +383,47 @@ async fn the_tools_of_a_user_are_not_for_a_cache_of_all() {
     let listed = server.modern_as(&headers, "tools/list", json!({})).await;
     assert_eq!(listed.json()["result"]["cacheScope"], "private");
 }
+
+#[tokio::test]
+async fn the_page_shows_sessions_only_to_tokens_that_may_read_them() {
+    let file = token_file(&[
+        ("ada", ADA, "[\"research\"]"),
+        ("ada", BOB, "[\"patterns\"]"),
+    ]);
+    let server = server(&file, &["--toolset", "all"]).await;
+    for (token, status) in [(ADA, 200), (BOB, 403)] {
+        let authorization = bearer(token);
+        let headers = [("Authorization", authorization.as_str())];
+        for path in ["/api/sessions", "/api/sessions/ses_none"] {
+            let answer = server.send("GET", path, &headers, b"").await;
+            let is_served = answer.status != 403;
+            assert_eq!(is_served, status == 200, "{path}: {answer:?}");
+        }
+        let viewer = server.send("GET", "/api/viewer", &headers, b"").await;
+        assert_eq!(viewer.json()["sessions"], status == 200);
+    }
+}
+
+#[tokio::test]
+async fn clients_may_name_the_server_by_any_address_but_only_by_known_names() {
+    let file = token_file(&[("ada", ADA, "[\"research\"]")]);
+    let server = server(&file, &["--public-url", "https://mcp.example"]).await;
+    for (host, status) in [
+        ("10.1.2.3:8420", 200),
+        ("[2001:db8::1]:8420", 200),
+        ("mcp.example", 200),
+        ("evil.example", 403),
+    ] {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": crate::client::modern_meta()}});
+        let body = body.to_string();
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: {}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n\
+             Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            bearer(ADA),
+            body.len()
+        );
+        let answer = server.raw(request.as_bytes()).await;
+        assert_eq!(answer.status, status, "{host}: {answer:?}");
+    }
+}

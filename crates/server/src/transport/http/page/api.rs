@@ -22,8 +22,9 @@ const LISTED: usize = 50;
 const STEPS: usize = 200;
 
 /// Who looks at the page.
-pub(super) async fn viewer(viewer: Viewer) -> Response {
+pub(super) async fn viewer(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
     data(&json!({
+        "sessions": viewer.may_read_sessions(&page),
         "subject": viewer.subject.as_deref().map(Quoted::from_input),
         "operator": viewer.subject.is_some() && viewer.is_operator,
         "signedIn": viewer.signed_in,
@@ -87,6 +88,12 @@ pub(super) async fn session(
 }
 
 async fn read_sessions(page: &WebPage, viewer: &Viewer, args: Value) -> Response {
+    if !viewer.may_read_sessions(page) {
+        return problem(
+            StatusCode::FORBIDDEN,
+            "The token does not have the scope research, which research sessions need.",
+        );
+    }
     match page.dispatcher.sessions(&viewer.tenant, args).await {
         Ok(facts) => data(&facts),
         Err(fault) => failed(&fault),

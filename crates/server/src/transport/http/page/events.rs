@@ -15,11 +15,12 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response, Sse, sse::Event},
 };
+use fault::{Case, Fault, Origin, Retry, Say};
 use futures_util::stream;
 use http::{StatusCode, header};
 use tokio::{sync::watch, time::Instant};
 
-use super::{super::responses::problem, Viewer, WebPage};
+use super::{super::responses, Viewer, WebPage};
 use crate::metrics::Changes;
 
 const MAX_STREAMS: usize = 64;
@@ -31,9 +32,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 const IDLE_PAUSE: Duration = Duration::from_secs(5);
 /// A token that is taken away ends what an open page is told, at the latest after this.
 const LIFETIME: Duration = Duration::from_secs(60);
+/// When a page that was refused may try again.
+const UNTIL_ROOM: Duration = Duration::from_secs(30);
 /// How long the browser waits before it opens the next stream.
 const REOPEN: Duration = Duration::from_millis(200);
-const RETRY_SECONDS: &str = "30";
 
 /// The open streams.
 #[derive(Debug, Clone, Default)]
@@ -85,12 +87,11 @@ impl Drop for OpenStream {
 
 pub(super) async fn stream(State(page): State<Arc<WebPage>>, viewer: Viewer) -> Response {
     let Some(open) = page.streams.open(viewer.hash("stream")) else {
-        let retry = [(header::RETRY_AFTER, RETRY_SECONDS)];
-        let refusal = problem(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "Too many pages are open. This one updates when it is loaded again.",
-        );
-        return (retry, refusal).into_response();
+        let full = Fault::new(Case::LocalLimit, Origin::Local)
+            .saying(Say::new("Too many pages are open."))
+            .advising(Say::new("This one updates when it is loaded again."))
+            .retry(Retry::After(UNTIL_ROOM));
+        return responses::fault(StatusCode::SERVICE_UNAVAILABLE, &full);
     };
     let updates = Updates {
         changes: page.dispatcher.changes(),

@@ -36,6 +36,9 @@ use crate::{
     tools::Tool,
 };
 
+/// The tool that reads research sessions.
+const SESSIONS_TOOL: &str = "get_research_session";
+
 /// What the page is served from.
 #[derive(Debug)]
 pub(super) struct WebPage {
@@ -167,6 +170,13 @@ impl Viewer {
     /// Whether they may use a tool.
     fn may_use(&self, page: &WebPage, tool: &Tool) -> bool {
         tool.is_granted(page.dispatcher.settings(), &self.scopes)
+    }
+
+    /// Whether they may read their research sessions: what the tool for that needs, this page needs.
+    fn may_read_sessions(&self, page: &WebPage) -> bool {
+        let mut tools = page.dispatcher.tools();
+        let tool = tools.find(|tool| tool.name == SESSIONS_TOOL);
+        tool.is_none_or(|tool| self.may_use(page, tool))
     }
 
     /// A number for this user, or this address where users are not known.

@@ -91,6 +91,7 @@ async function showViewer() {
   const viewer = await getJson('api/viewer');
   byId('who').hidden = !viewer.subject;
   byId('sign-out').hidden = !viewer.signedIn;
+  document.querySelector('[data-view=sessions]').closest('li').hidden = !viewer.sessions;
   replace(byId('who-name'), outside(viewer.subject || ''), viewer.operator ? el('span', { class: 'note' }, ' operator') : null);
 }
 
