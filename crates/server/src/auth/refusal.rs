@@ -1,8 +1,8 @@
 //! Why a request is not served: the status, the fault, and the challenge of RFC 6750.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, time::Duration};
 
-use fault::{Case, Fault, Origin, Say};
+use fault::{Case, Fault, Origin, Retry, Say};
 use http::{HeaderValue, StatusCode};
 
 use super::{Scope, Scopes};
@@ -19,7 +19,7 @@ pub(crate) enum TokenProblem {
     Issuer,
     NotForUs,
     Expired,
-    TooEarly,
+    TooEarly { seconds: u64 },
 }
 
 impl TokenProblem {
@@ -36,7 +36,7 @@ impl TokenProblem {
             TokenProblem::Issuer => "it is of another issuer",
             TokenProblem::NotForUs => "it was issued for another server",
             TokenProblem::Expired => "it has expired",
-            TokenProblem::TooEarly => "it is not valid yet",
+            TokenProblem::TooEarly { .. } => "it is not valid yet",
         }
     }
 }
@@ -86,6 +86,13 @@ impl Refusal {
                 .advising(Say::new(
                     "Send one header Authorization: Bearer TOKEN, and the token nowhere else.",
                 )),
+            Refusal::Invalid(TokenProblem::TooEarly { seconds }) => local(Case::BadKey)
+                .saying(Say::new("The bearer token is not valid yet."))
+                .advising(Say::count(
+                    usize::try_from(*seconds).unwrap_or(usize::MAX),
+                    " seconds from now the same token is accepted: send the request again then.",
+                ))
+                .retry(Retry::After(Duration::from_secs(*seconds))),
             Refusal::Invalid(problem) => local(Case::BadKey)
                 .saying(Say::new("The bearer token is not accepted: ").with(problem.why()).with("."))
                 .advising(Say::new(
@@ -105,6 +112,19 @@ impl Refusal {
                 .saying(Say::new(error.message()))
                 .advising(Say::new("Tell the operator; no client can repair this.")),
             Refusal::Unavailable(fault) => fault.clone(),
+        }
+    }
+
+    /// What is wrong, for the log.
+    pub(crate) fn why(&self) -> &'static str {
+        match self {
+            Refusal::Missing => "there is no token",
+            Refusal::Malformed(sentence) => sentence,
+            Refusal::Invalid(problem) => problem.why(),
+            Refusal::Scope { .. } => "the token lacks a scope",
+            Refusal::Foreign => "the host or origin is not allowed",
+            Refusal::Subject(error) => error.message(),
+            Refusal::Unavailable(_) => "tokens cannot be checked now",
         }
     }
 

@@ -13,7 +13,7 @@ use std::{
 
 use fault::{Case, Fault, Origin, Retry, Say};
 use serde::Deserialize;
-use tokio::time::Instant;
+use tokio::{task::JoinHandle, time::Instant};
 use url::Url;
 
 use super::jwks::{self, Key};
@@ -91,39 +91,64 @@ impl KeySource {
         }
     }
 
-    /// Keys to verify a token with: the known ones, unless they are too old or `has_wanted` finds
-    /// none among them.
-    pub(super) async fn keys(
+    /// Whether one of the keys has signed a token, which may name its key by an id.
+    ///
+    /// The answer is no only if the keys were read after it was asked for, or have one of that id:
+    /// until then a token that none of them signed may be signed with a newer one. The fault says when
+    /// they may be read again.
+    pub(super) async fn has_signer(
         self: &Arc<Self>,
-        has_wanted: impl Fn(&[Key]) -> bool,
-    ) -> Result<Arc<Vec<Key>>, Fault> {
-        match self.known_keys().filter(|(keys, _)| has_wanted(keys)) {
-            Some((keys, age)) if age < FRESH => return Ok(keys),
-            Some((keys, _)) => {
-                self.refresh_in_background().await;
-                return Ok(self.known_keys().map_or(keys, |(keys, _)| keys));
+        id: Option<&str>,
+        is_signer: impl Fn(&Key) -> bool,
+    ) -> Result<bool, Fault> {
+        let asked = Instant::now();
+        let signed = |keys: &[Key]| keys.iter().any(&is_signer);
+        let named = |keys: &[Key]| id.is_some() && keys.iter().any(|key| key.id.as_deref() == id);
+        match self.known_keys() {
+            Some((keys, age)) if signed(&keys) && age < FRESH => return Ok(true),
+            Some((keys, _)) if signed(&keys) => {
+                let _ = tokio::time::timeout(PATIENCE, self.refresh_in_background()).await;
+                return Ok(self.known_keys().is_none_or(|(keys, _)| signed(&keys)));
             }
-            None => {}
+            // Somebody's own token, most likely. Should the key have been replaced under its id, the
+            // next request finds the new one.
+            Some((keys, _)) if named(&keys) => {
+                drop(self.refresh_in_background());
+                return Ok(false);
+            }
+            _ => {}
         }
         let _turn = self.asking.lock().await;
         // Another request may have read them meanwhile.
-        match self.known_keys().filter(|(keys, _)| has_wanted(keys)) {
-            Some((keys, _)) => return Ok(keys),
-            None => self.refresh().await,
+        if !self.was_read_since(asked) {
+            self.refresh().await;
         }
-        let known = self.known_keys();
-        known.map(|(keys, _)| keys).ok_or_else(unavailable)
+        match self.known_keys() {
+            Some((keys, _)) if signed(&keys) => Ok(true),
+            Some(_) if self.was_read_since(asked) => Ok(false),
+            _ => Err(unavailable(self.pause_left())),
+        }
     }
 
-    /// Reads old keys again, unless another request does. The caller waits for it only a moment.
-    async fn refresh_in_background(self: &Arc<Self>) {
+    /// Reads the keys again, unless another request does.
+    fn refresh_in_background(self: &Arc<Self>) -> JoinHandle<()> {
         let source = Arc::clone(self);
-        let reading = tokio::spawn(async move {
+        tokio::spawn(async move {
             if let Ok(_turn) = source.asking.try_lock() {
                 source.refresh().await;
             }
-        });
-        let _ = tokio::time::timeout(PATIENCE, reading).await;
+        })
+    }
+
+    fn was_read_since(&self, moment: Instant) -> bool {
+        let known = self.known();
+        known.keys.as_ref().is_some_and(|(_, read)| *read >= moment)
+    }
+
+    /// The time until the keys may be read again.
+    fn pause_left(&self) -> Duration {
+        let since = self.known().tried.map(|tried| tried.elapsed());
+        since.map_or(PAUSE, |since| PAUSE.saturating_sub(since))
     }
 
     /// Reads the keys, unless that was tried just now.
@@ -244,7 +269,7 @@ fn well_known(issuer: &str) -> Vec<String> {
     all
 }
 
-fn unavailable() -> Fault {
+fn unavailable(wait: Duration) -> Fault {
     Fault::new(Case::HttpStatus, Origin::Local)
         .saying(Say::new(
             "Tokens cannot be checked now: the keys of the authorization server could not be read.",
@@ -252,7 +277,7 @@ fn unavailable() -> Fault {
         .advising(Say::new(
             "Wait and send the same request again; if it goes on, tell the operator.",
         ))
-        .retry(Retry::After(PAUSE))
+        .retry(Retry::After(wait.max(Duration::from_secs(1))))
 }
 
 #[cfg(test)]
@@ -273,15 +298,22 @@ mod tests {
         tokio::time::advance(FRESH * 2).await;
         let started = Instant::now();
         for _ in 0..3 {
-            let keys = source.keys(|keys| !keys.is_empty()).await;
-            assert_eq!(keys.expect("the known keys").len(), 1);
+            let is_signed = source.has_signer(Some("one"), |_| true).await;
+            assert!(is_signed.expect("the known keys"));
+            let is_signed = source.has_signer(Some("one"), |_| false).await;
+            assert!(!is_signed.expect("the known keys"));
         }
         assert!(started.elapsed() <= PATIENCE * 2, "{:?}", started.elapsed());
+        for id in [None, Some("two")] {
+            let unknown = source.has_signer(id, |_| false).await;
+            let fault = unknown.expect_err("a newer key may have signed it");
+            assert!(fault.advice().seconds().is_some_and(|wait| wait <= 5));
+        }
         tokio::time::advance(STALE).await;
-        let fault = source.keys(|keys| !keys.is_empty()).await;
+        let fault = source.has_signer(Some("one"), |_| true).await;
         assert!(fault.is_err(), "keys of yesterday are not used");
         let failed = Instant::now();
-        assert!(source.keys(|keys| !keys.is_empty()).await.is_err());
+        assert!(source.has_signer(Some("one"), |_| true).await.is_err());
         assert!(
             failed.elapsed() < REQUEST_TIME,
             "one attempt serves all who wait"

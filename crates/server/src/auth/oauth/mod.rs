@@ -80,14 +80,11 @@ impl ResourceServer {
         let token = Token::parse(text).ok_or(invalid(TokenProblem::Unknown))?;
         let algorithm = Algorithm::parse(&token.header.alg);
         let algorithm = algorithm.ok_or(invalid(TokenProblem::Algorithm))?;
-        let fits = |key: &Key| match &token.header.kid {
-            Some(id) => key.id.as_ref() == Some(id),
-            None => true,
-        };
-        let keys = self.keys.keys(|keys| keys.iter().any(fits)).await;
-        let keys = keys.map_err(Refusal::Unavailable)?;
-        let mut keys = keys.iter().filter(|key| fits(key));
-        if !keys.any(|key| token.is_signed_by(key, algorithm)) {
+        let id = token.header.kid.as_deref();
+        let fits = |key: &Key| id.is_none() || key.id.as_deref() == id;
+        let is_signer = |key: &Key| fits(key) && token.is_signed_by(key, algorithm);
+        let is_signed = self.keys.has_signer(id, is_signer).await;
+        if !is_signed.map_err(Refusal::Unavailable)? {
             return Err(invalid(TokenProblem::Signature));
         }
         let claims = token.claims().ok_or(invalid(TokenProblem::Claims))?;
@@ -111,9 +108,11 @@ impl ResourceServer {
             }
             Some(_) => {}
         }
-        match claims.nbf.is_some_and(|begin| begin - LEEWAY > now) {
-            true => Err(TokenProblem::TooEarly),
-            false => Ok(()),
+        match claims.nbf.map(|begin| begin - LEEWAY - now) {
+            Some(left) if left > 0.0 => Err(TokenProblem::TooEarly {
+                seconds: left.ceil() as u64,
+            }),
+            _ => Ok(()),
         }
     }
 
