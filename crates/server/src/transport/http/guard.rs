@@ -2,11 +2,11 @@
 //! it finds the caller of a request and puts it into the request's extensions, or answers with the
 //! refusal.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
-    extract::{Request, State},
+    extract::{ConnectInfo, Request, State},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Redirect, Response},
 };
@@ -16,7 +16,7 @@ use super::{
     known_hosts::{KnownHosts, is_of_other_site},
     responses, sign_in,
 };
-use crate::auth::{Authenticator, Caller, Refusal, Scope, SignIns};
+use crate::auth::{Authenticator, Caller, Challenge, Refusal, Scope, SignIns};
 
 /// The scope that a group of routes needs.
 #[derive(Debug, Clone, Copy)]
@@ -146,18 +146,46 @@ impl Guard {
 
     /// The response to a refused request. A browser that opens a page is led to the sign-in.
     fn refuse(&self, request: &Head, access: Access, refusal: &Refusal) -> Response {
-        tracing::info!(status = refusal.status().as_u16(), "refused a request");
-        let needs_sign_in = matches!(refusal, Refusal::Missing | Refusal::Invalid(_));
-        if access.in_browsers && needs_sign_in && request.opens_page() {
-            return Redirect::to(&sign_in::address(&request.uri)).into_response();
+        tracing::info!(
+            status = refusal.status().as_u16(),
+            why = refusal.why(),
+            path = request.uri.path(),
+            peer = request.peer.map(tracing::field::display),
+            "refused a request"
+        );
+        if access.in_browsers && request.opens_page() {
+            match refusal {
+                Refusal::Missing | Refusal::Invalid(_) => {
+                    return Redirect::to(&sign_in::address(&request.uri)).into_response();
+                }
+                Refusal::Scope { .. } => return sign_in::with_another_token(&request.uri),
+                _ => {}
+            }
         }
-        self.refusal(refusal)
+        match (refusal, access.needs) {
+            // A client that gets a token for the usual scopes would be refused again.
+            (Refusal::Missing, Need::Scope(needed)) => self.refusal_asking_for(refusal, needed),
+            _ => self.refusal(refusal),
+        }
     }
 
     /// The response to a refused request, as problem details with the challenge of RFC 6750.
     pub(super) fn refusal(&self, refusal: &Refusal) -> Response {
+        self.challenging(refusal, self.authenticator.challenge())
+    }
+
+    /// The same for routes that need one particular scope.
+    fn refusal_asking_for(&self, refusal: &Refusal, needed: Scope) -> Response {
+        let challenge = Challenge {
+            scopes: [needed].into_iter().collect(),
+            ..self.authenticator.challenge().clone()
+        };
+        self.challenging(refusal, &challenge)
+    }
+
+    fn challenging(&self, refusal: &Refusal, challenge: &Challenge) -> Response {
         let mut response = responses::fault(refusal.status(), &refusal.fault());
-        if let Some(challenge) = self.authenticator.challenge().header(refusal) {
+        if let Some(challenge) = challenge.header(refusal) {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, challenge);
@@ -174,6 +202,7 @@ struct Head {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    peer: Option<SocketAddr>,
 }
 
 impl Head {
@@ -193,6 +222,10 @@ async fn admit(
         method: request.method().clone(),
         uri: request.uri().clone(),
         headers: request.headers().clone(),
+        peer: request
+            .extensions()
+            .get::<ConnectInfo<SocketAddr>>()
+            .map(|peer| peer.0),
     };
     match guard.caller(&head, access).await {
         Ok(caller) => {

@@ -29,6 +29,8 @@ const MAX_FORM: usize = 32 * 1_024;
 /// An id has 97 characters.
 const MAX_ID: usize = 128;
 
+const MAY_NOT_LOOK: &str = "This token may not open the page: it has neither the scope of a toolset nor the scope operator. Sign in with another token.";
+
 const STYLE: &str = "\
 :root{color-scheme:light dark}\
 body{font:16px/1.5 system-ui,sans-serif;max-width:24rem;margin:15vh auto;padding:0 1rem}\
@@ -64,6 +66,18 @@ pub(super) fn address(page: &Uri) -> String {
     format!("{SIGN_IN}?{query}")
 }
 
+/// The sign-in for a page that the present one may not open.
+pub(super) fn with_another_token(page_address: &Uri) -> Response {
+    let to = page_address
+        .path_and_query()
+        .map_or("/", |page| page.as_str());
+    page(
+        StatusCode::FORBIDDEN,
+        local(Some(to)),
+        Some(MAY_NOT_LOOK.to_owned()),
+    )
+}
+
 /// The id of the sign-in in the cookies of a request.
 pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter();
@@ -96,6 +110,9 @@ async fn begin(State(guard): State<Arc<Guard>>, request: Request) -> Response {
     let to = local(to.as_deref());
     let token = field(&form, "token").unwrap_or_default();
     let signed_in = match guard.authenticator.verify(token.trim()).await {
+        Ok(verified) if !verified.caller.scopes.allow_looking() => {
+            return page(StatusCode::FORBIDDEN, to, Some(MAY_NOT_LOOK.to_owned()));
+        }
         Ok(verified) => guard.sign_ins.begin(&verified).await,
         Err(refusal) => Err(refusal),
     };

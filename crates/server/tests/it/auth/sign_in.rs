@@ -187,3 +187,32 @@ async fn a_signed_in_browser_names_users_only_as_its_token_may() {
         (400, 200)
     );
 }
+
+#[tokio::test]
+async fn a_token_that_may_not_see_the_page_begins_no_sign_in() {
+    let file = token_file(&[
+        ("prometheus", ADA, "[\"metrics\"]"),
+        ("bob", BOB, "[\"research\"]"),
+    ]);
+    let server = server(&file).await;
+    let refused = sign_in(&server, ADA, "/", None).await;
+    assert_eq!(refused.status, 403, "{refused:?}");
+    assert!(refused.header("set-cookie").is_none(), "{refused:?}");
+    assert!(
+        refused.body.contains("Sign in with another token"),
+        "{refused:?}"
+    );
+    // A token that loses its scopes later leads to the form too.
+    let cookie = cookie(&sign_in(&server, BOB, "/", None).await);
+    write_tokens(file.path(), &[("bob", BOB, "[\"metrics\"]")]);
+    let headers = [("Cookie", cookie.as_str()), ("Accept", "text/html")];
+    let mut page = server.send("GET", "/", &headers, b"").await;
+    for _ in 0..50 {
+        if page.status != 200 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        page = server.send("GET", "/", &headers, b"").await;
+    }
+    assert!(page.body.contains("type=\"password\""), "{page:?}");
+}
