@@ -37,15 +37,21 @@ pub(super) fn lifetime(response: &net::Response) -> Duration {
     }
 }
 
-/// Whether a response is meant for the user that asked, or for nobody after that.
+/// Whether a response is meant for the user that asked, or for nobody after that: it says so, or it
+/// is made anew for every request.
 pub(super) fn is_private(headers: &HeaderMap) -> bool {
+    let varies = headers.get_all("vary").iter();
+    let is_for_one_request = |vary: &http::HeaderValue| vary.as_bytes().trim_ascii() == b"*";
+    if headers.contains_key("set-cookie") || varies.into_iter().any(is_for_one_request) {
+        return true;
+    }
     let values = headers.get_all("cache-control").iter();
     let directives = values
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','));
     let names = directives.map(|directive| directive.split('=').next().unwrap_or_default().trim());
     let mut names = names.map(str::to_ascii_lowercase);
-    names.any(|name| name == "private" || name == "no-store")
+    names.any(|name| matches!(name.as_str(), "private" | "no-store" | "no-cache"))
 }
 
 fn has_caching_headers(headers: &HeaderMap) -> bool {
