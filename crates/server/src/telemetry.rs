@@ -36,7 +36,7 @@ pub fn lost_lines() -> u64 {
 /// Starts logging, also of panics. Called once, by `fingerpost serve`; logging ends when the guard
 /// is dropped.
 pub fn start(settings: &Settings) -> LogGuard {
-    let filter = EnvFilter::builder().parse_lossy(&settings.log);
+    let filter = EnvFilter::builder().parse_lossy(with_own_crates(&settings.log));
     let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     let masker = settings.masker();
     let writer = std::thread::Builder::new().name(LOG_THREAD.to_owned());
@@ -62,6 +62,20 @@ pub fn start(settings: &Settings) -> LogGuard {
     let panics = LogQueue(sender.clone());
     std::panic::set_hook(Box::new(move |panic| panics.log_panic(panic)));
     LogGuard(sender)
+}
+
+/// The filter, where `fingerpost` stands for every crate of this program.
+fn with_own_crates(filter: &str) -> String {
+    let directives = filter.split(',').map(|directive| {
+        let rest = directive.trim().strip_prefix("fingerpost");
+        match rest.filter(|rest| rest.is_empty() || rest.starts_with('=')) {
+            Some(rest) => ["server", "engine", "net"]
+                .map(|own| format!("{own}{rest}"))
+                .join(","),
+            None => directive.to_owned(),
+        }
+    });
+    directives.collect::<Vec<_>>().join(",")
 }
 
 /// Waits for the last lines when it is dropped, but not for a stderr that nobody reads.

@@ -14,7 +14,10 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{connections::ActiveMessages, responses};
-use crate::{dispatch::Dispatcher, transport::DRAIN_TIME};
+use crate::{
+    dispatch::Dispatcher,
+    transport::{DRAIN_TIME, stop_signal},
+};
 
 /// The time for the last bytes to be written.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
@@ -51,7 +54,17 @@ impl Stopping {
         calls: Option<Arc<Dispatcher>>,
     ) {
         self.leaving.cancel();
-        tokio::time::sleep(delay).await;
+        if !delay.is_zero() {
+            tracing::info!(
+                seconds = delay.as_secs(),
+                "stopping: no longer ready; a second signal skips this delay"
+            );
+            tokio::select! {
+                () = tokio::time::sleep(delay) => {}
+                () = stop_signal() => {}
+            }
+        }
+        tracing::info!("stopping: no more connections; calls that run may finish");
         self.closing.cancel();
         if tokio::time::timeout(DRAIN_TIME, active.finished())
             .await
