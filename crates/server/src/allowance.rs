@@ -79,12 +79,17 @@ impl Allowance {
             Ok(committed) => committed,
             Err(_) => self.own.commit(&change).await?,
         };
-        let limit = Say::count(
-            count as usize,
-            " calls a day for each user, from midnight UTC",
-        );
+        let used_up = match count {
+            1 => Say::new("The one call a day that each user has is used up."),
+            _ => Say::count(count as usize, " calls a day for each user are used up."),
+        };
         match committed {
-            Committed::Done(calls) if calls > count => Err(refused(limit, left)),
+            Committed::Done(calls) if calls > count => {
+                let fault = refused(Say::new("a new day begins at midnight UTC"), left);
+                Err(fault.saying(used_up).advising(Say::new(
+                    "They begin anew at midnight UTC. Tell the user; the operator sets this limit.",
+                )))
+            }
             _ => Ok(()),
         }
     }

@@ -23,7 +23,7 @@ use rmcp::{
         CompletionInfo, CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams,
         GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
         ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, Tool,
+        Reference, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -231,7 +231,10 @@ impl ServerHandler for McpHandler {
         let caller = self.caller(&context)?;
         let argument = &request.argument;
         let mut tools = self.tools_of(&caller);
-        let values = match tools.any(|tool| tool.name == COMPLETED) {
+        // Ids of failures are not listed: whoever has one has it from a reply.
+        let is_of_failures = matches!(&request.r#ref,
+            Reference::Resource(resource) if resource.uri.starts_with(resources::FAULTS));
+        let values = match !is_of_failures && tools.any(|tool| tool.name == COMPLETED) {
             true => {
                 let completing = self.dispatcher.complete(&argument.name, &argument.value);
                 completing.await

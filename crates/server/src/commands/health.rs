@@ -43,7 +43,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let request = net::Request::get(url.clone()).within(PATIENCE);
     let answer = terminal::runtime()?.block_on(client.send(request));
     match answer {
-        Ok(response) if response.status == 200 => {
+        Ok(response) if response.status == 200 && is_ours(&response.body) => {
             terminal::print_message(&format!("{url} serves"));
             Ok(())
         }
@@ -52,6 +52,9 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
                 "{url} answered HTTP 400; a server with a certificate (--tls-cert) is asked with https and a name that the certificate has, and --at 127.0.0.1 if that name leads elsewhere"
             )))
         }
+        Ok(response) if response.status == 200 => Err(CommandError::Failed(format!(
+            "{url} is a page of another program; give the address of `fingerpost serve --http` with --url"
+        ))),
         Ok(response) => Err(CommandError::Failed(format!(
             "{url} answered HTTP {}; a server of this program answers 200",
             response.status
@@ -60,7 +63,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
             let advice = match fault.seen_phase() {
                 Some(Phase::Connect) => "; is `fingerpost serve --http` running there?",
                 Some(Phase::Tls) => {
-                    "; give --url with https and a name that the server's certificate has, --at 127.0.0.1 if that name leads elsewhere, and --ca where its authority is your own"
+                    "; give --url with https and a name that the server's certificate has, --at 127.0.0.1 if that name leads elsewhere, and --ca with the certificate of the authority that signed it (not the server's own) where that authority is yours"
                 }
                 _ if settings.tls_cert.is_some() && url.scheme() == "http" => {
                     "; this server speaks TLS: give --url with https and a name that its certificate has, and --at 127.0.0.1 if that name leads elsewhere"
@@ -73,6 +76,12 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
             )))
         }
     }
+}
+
+/// Whether the answer is that of a server of this program.
+fn is_ours(body: &[u8]) -> bool {
+    let answer = serde_json::from_slice::<serde_json::Value>(body);
+    answer.is_ok_and(|answer| answer["status"] == "ok" && answer["version"].is_string())
 }
 
 /// The health page of the server at an address.

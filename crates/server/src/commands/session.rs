@@ -121,7 +121,7 @@ fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
             &masker,
             &mut output,
             &format!(
-                "no research sessions{}; agents start them with sequential_search\n",
+                "no research sessions{}; agents start them with sequential_search. Those of users of an HTTP server are on its page\n",
                 place(settings)
             ),
         );

@@ -72,6 +72,18 @@ pub(super) fn contact(values: &[String]) -> Result<String, &'static str> {
     }
 }
 
+/// A header in which a proxy names the user. Clients send these themselves, with other meanings.
+pub(super) fn subject_header(values: &[String]) -> Result<Option<HeaderName>, &'static str> {
+    let taken = ["authorization", "cookie", "host", "origin", "content-type"];
+    match one(values).parse::<HeaderName>() {
+        Ok(name) if taken.contains(&name.as_str()) => {
+            Err("a header that only the proxy sets, not one that clients send")
+        }
+        Ok(name) => Ok(Some(name)),
+        Err(_) => Err("the name of an HTTP header"),
+    }
+}
+
 /// `NAME=VALUE,NAME=VALUE`, as OpenTelemetry has it: values are percent-encoded.
 pub(super) fn otlp_headers(
     values: &[String],

@@ -342,10 +342,7 @@ settings! {
     }
     "subject-header" => subject_header: Option<HeaderName> {
         about: "Header in which the authenticating proxy in front of --http names the user; sessions and stored answers are then each user's own. Where callers need a token, so does the proxy, with the scope proxy",
-        parse: |values| match parse::one(values).parse() {
-            Ok(name) => Ok(Some(name)),
-            Err(_) => Err("the name of an HTTP header"),
-        },
+        parse: parse::subject_header,
         value_name: "NAME",
         example: "x-forwarded-user",
     }

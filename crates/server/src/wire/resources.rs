@@ -21,7 +21,8 @@ use super::{
 };
 use crate::dispatch::Dispatcher;
 
-const FAULTS: &str = "fingerpost://diagnostics/faults";
+/// What the addresses of records of failures begin with.
+pub(super) const FAULTS: &str = "fingerpost://diagnostics/faults";
 const HEALTH: &str = "fingerpost://diagnostics/health";
 const FAULT_TEMPLATE: &str = "fingerpost://diagnostics/faults/{id}";
 const JSON: &str = "application/json";

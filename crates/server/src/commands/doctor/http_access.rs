@@ -7,8 +7,7 @@ use crate::{auth::Authenticator, settings::Settings, token_file, transport::http
 pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     if !settings.needs_token() && Authenticator::new(settings).is_ok() {
-        let advice = "callers of --http need no token, so it serves this machine only; give --tokens FILE, or --oauth-issuer and --public-url, before others may reach it";
-        rows.push(row("http access", "off", advice.to_owned()));
+        rows.push(without_tokens(settings));
     } else {
         rows.extend(access(settings, offline).await);
     }
@@ -22,6 +21,27 @@ pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
         Err(error) => row("tls", "fails", error),
     });
     rows
+}
+
+/// What protects a server whose callers need no token.
+fn without_tokens(settings: &Settings) -> Row {
+    let (state, advice) = if settings.insecure {
+        (
+            "exposed",
+            "--insecure: with --http, everyone who can reach the address can use it; give --tokens FILE, or --oauth-issuer and --public-url",
+        )
+    } else if settings.subject_header.is_some() {
+        (
+            "ok",
+            "with --http, the proxy in front names each user (--subject-header): it must authenticate them, remove that header from their requests, and alone reach this server",
+        )
+    } else {
+        (
+            "off",
+            "callers of --http need no token, so it serves this machine only; give --tokens FILE, or --oauth-issuer and --public-url, before others may reach it",
+        )
+    };
+    row("http access", state, advice.to_owned())
 }
 
 async fn access(settings: &Settings, offline: bool) -> Vec<Row> {

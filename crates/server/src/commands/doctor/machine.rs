@@ -1,6 +1,6 @@
 //! The lines of the doctor about this machine: what is installed, what can be written, what is set.
 
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 use engine::worker::{DocumentWorkers, NotRead};
 use fault::Kind;
@@ -102,8 +102,26 @@ fn data(settings: &Settings) -> Row {
             ),
         ),
         Ok(_) => row(name, "ok", shown.to_string()),
-        Err(_) => row(name, "ok", format!("{shown} (made when first needed)")),
+        Err(error) if error.kind() == ErrorKind::NotFound && can_make(place) => {
+            row(name, "ok", format!("{shown} (made when first needed)"))
+        }
+        Err(_) => row(
+            name,
+            "fails",
+            format!("{shown} cannot be made; choose another directory with --data-dir"),
+        ),
     }
+}
+
+/// Whether the nearest directory above that exists can be written to.
+fn can_make(directory: &Path) -> bool {
+    let mut above = directory.ancestors().skip(1);
+    above
+        .find(|above| above.as_os_str().is_empty() || above.exists())
+        .is_some_and(|above| match above.as_os_str().is_empty() {
+            true => can_write(Path::new(".")),
+            false => above.is_dir() && can_write(above),
+        })
 }
 
 /// Tries it: permissions alone do not tell, on a disk that is full or mounted to be read only.

@@ -219,7 +219,7 @@ fn absolute(file: &str) -> String {
 fn variables(names: &[String]) -> Result<Vec<(String, String)>, CommandError> {
     let value = |name: &String| {
         let value = Environment::value_in_process(name);
-        let value = value.ok_or_else(|| usage(&format!("--env {name}: the variable is not set")));
+        let value = value.ok_or_else(|| usage(&format!("--env {name}: the variable is not set here; set it first (export {name}=…), or put the key into fingerpost.toml (fingerpost config init) and leave out --env")));
         Ok((name.clone(), value?))
     };
     names.iter().map(value).collect()

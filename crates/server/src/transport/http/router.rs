@@ -43,6 +43,7 @@ pub(super) fn router<H: ServerHandler + Clone>(
         middleware::handle_cors,
     ));
     let Pages { metrics, page } = pages;
+    let has_page = page.is_some();
     let stopping = middleware.stopping.clone();
     let mut pages = Router::new()
         .route("/healthz", get(health).fallback(method_not_allowed))
@@ -61,7 +62,7 @@ pub(super) fn router<H: ServerHandler + Clone>(
     }
     pages
         .merge(mcp)
-        .fallback(not_found)
+        .fallback(async move || not_found(has_page))
         .layer(from_fn_with_state(middleware, middleware::track_request))
 }
 
@@ -80,9 +81,14 @@ async fn method_not_allowed() -> Response {
     )
 }
 
-async fn not_found() -> Response {
-    responses::problem(
-        StatusCode::NOT_FOUND,
-        "Nothing is served here. MCP is at /mcp, a page for people at /, health at /healthz, readiness at /readyz.",
-    )
+fn not_found(has_page: bool) -> Response {
+    let places = match has_page {
+        true => {
+            "Nothing is served here. MCP is at /mcp, a page for people at /, health at /healthz, readiness at /readyz."
+        }
+        false => {
+            "Nothing is served here. MCP is at /mcp, health at /healthz, readiness at /readyz."
+        }
+    };
+    responses::problem(StatusCode::NOT_FOUND, places)
 }
