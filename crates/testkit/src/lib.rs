@@ -11,6 +11,7 @@ pub mod bodies;
 mod dns;
 pub mod documents;
 pub mod model;
+pub mod pictures;
 mod public_network;
 mod tls_client;
 mod web;

@@ -147,6 +147,7 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
         part: input.hint.part.clone(),
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
+        scans: input.hint.scans,
         ..Hint::default()
     };
     read_nested(&content, &hint, input)
@@ -217,6 +218,7 @@ pub(super) fn read_file(
         part: inside.map(str::to_owned),
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
+        scans: input.hint.scans,
         ..Hint::default()
     };
     let mut document = read_nested(content, &hint, input)?;

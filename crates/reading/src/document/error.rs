@@ -175,9 +175,7 @@ impl DocumentError {
             ),
             DocumentError::ImageOnly => (
                 Say::new("The PDF holds images of text, not text."),
-                Say::new(
-                    "Do not retry; look for an HTML or text version, or run OCR over it (`ocrmypdf`).",
-                ),
+                Say::new("Do not retry; look for an HTML or text version."),
             ),
             DocumentError::Unsupported => (
                 Say::new("The file is of a type that holds no readable text."),
@@ -235,6 +233,12 @@ pub enum Warning {
     SignatureNotChecked,
     /// Formulas are wanted of a format whose formulas are not read.
     FormulasNotRead,
+    /// Text in pictures was recognised by a program.
+    ReadByOcr,
+    /// A program looked for text in a picture and found none.
+    NothingRecognised,
+    /// A program failed on pictures, or had no time for them.
+    SomeNotRecognised,
 }
 
 impl Warning {
@@ -268,6 +272,13 @@ impl Warning {
             Warning::PictureNotRead => {
                 "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."
             }
+            Warning::ReadByOcr => {
+                "Text in pictures was read by OCR (tesseract): words and numbers may be wrong."
+            }
+            Warning::SomeNotRecognised => {
+                "OCR failed or had no time for some pictures; their text is missing here."
+            }
+            Warning::NothingRecognised => "OCR (tesseract) found no text in the picture.",
         }
     }
 }

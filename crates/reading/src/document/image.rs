@@ -1,14 +1,17 @@
 //! Pictures: what they are, how large, and the text that cameras and programs put beside the pixels.
 //!
-//! The picture itself is not looked at, which the warning says.
+//! What the picture shows is for a program that recognises text ([`picture`]); where there is none, a
+//! warning says that the picture was not looked at.
 
 use std::io::Cursor;
 
 use exif::{Exif, In, Tag, Value};
+use image::{DynamicImage, ImageDecoder, ImageReader};
 use imagesize::ImageType;
 
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
+use super::scan::{MAX_SAMPLES, Picture, ScanSource, Scans};
 use super::{Document, Input, present};
 
 impl DocumentKind {
@@ -108,7 +111,62 @@ fn read_image(input: &Input<'_>) -> Result<Document, DocumentError> {
     document.author = field(Tag::Artist).or_else(|| written("Author"));
     document.date = field(Tag::DateTimeOriginal).or_else(|| field(Tag::DateTime));
     document.warn(Warning::PictureNotRead);
+    document.scans = vec![1];
+    if input.hint.scans.is_some() {
+        let scans = Scans(ScanSource::Image(input.bytes.to_vec()));
+        input.keep_scans(Some(scans));
+    }
     Ok(document)
+}
+
+/// The most samples of a picture that is decoded, and the memory for it.
+const MAX_PIXELS: u64 = 40_000_000;
+const MAX_MEMORY: u64 = 300_000_000;
+
+/// The picture in shades of grey, upright, on white paper. `None` if it cannot be decoded.
+pub(super) fn picture(bytes: &[u8]) -> Option<Picture> {
+    let mut reader = ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .ok()?;
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(MAX_MEMORY);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().ok()?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return None;
+    }
+    let orientation = decoder.orientation().ok();
+    let mut image = on_paper(DynamicImage::from_decoder(decoder).ok()?);
+    if let Some(orientation) = orientation {
+        image.apply_orientation(orientation);
+    }
+    let pixels = u64::from(image.width()) * u64::from(image.height());
+    if pixels > MAX_SAMPLES {
+        let shrink = (MAX_SAMPLES as f64 * 0.99 / pixels as f64).sqrt();
+        let side = |length: u32| (f64::from(length) * shrink) as u32;
+        image = image.thumbnail_exact(side(image.width()).max(1), side(image.height()).max(1));
+    }
+    Some(Picture {
+        width: image.width(),
+        height: image.height(),
+        dpi: None,
+        samples: image.into_luma8().into_raw(),
+    })
+}
+
+/// Grey, with white behind what is transparent: black letters on nothing would vanish.
+fn on_paper(image: DynamicImage) -> DynamicImage {
+    if !image.color().has_alpha() {
+        return image.into_luma8().into();
+    }
+    let mut grey = image.into_luma_alpha8();
+    for pixel in grey.pixels_mut() {
+        let [luma, alpha] = pixel.0.map(u32::from);
+        pixel.0[0] = ((luma * alpha + 255 * (255 - alpha)) / 255) as u8;
+        pixel.0[1] = 255;
+    }
+    DynamicImage::from(grey).into_luma8().into()
 }
 
 fn name(kind: ImageType) -> &'static str {

@@ -31,6 +31,7 @@ mod password;
 mod pdf;
 mod recognise;
 mod rtf;
+pub mod scan;
 mod signed;
 mod sniff;
 mod source;
@@ -44,6 +45,8 @@ mod xhtml;
 pub mod xml;
 mod xml_outline;
 mod zip;
+
+use std::cell::RefCell;
 
 use fault::Fault;
 use serde::{Deserialize, Serialize};
@@ -59,6 +62,7 @@ use crate::extract::Metadata;
 use budget::Budget;
 use format::Format;
 use markdown::{Markdown, one_line};
+use scan::{Scans, WantedScans};
 
 /// Every format, in the order in which they are tried and error messages list them.
 static FORMATS: &[&Format] = &[
@@ -146,6 +150,10 @@ pub struct Hint {
     /// Whether the formulas of a workbook are wanted beside their results.
     #[serde(default)]
     pub formulas: bool,
+    /// The pages that are wanted as pictures if they have no text. `None` where no program
+    /// recognises text in them.
+    #[serde(default)]
+    pub scans: Option<WantedScans>,
 }
 
 impl Hint {
@@ -206,6 +214,8 @@ pub struct Document {
     /// Whether the end is missing because the document exceeds a limit.
     pub truncated: bool,
     pub warnings: Vec<Warning>,
+    /// The numbers of the pages that are pictures and were not read.
+    pub scans: Vec<u32>,
 }
 
 impl Document {
@@ -228,6 +238,7 @@ impl Document {
             parts,
             truncated,
             warnings,
+            scans: Vec::new(),
         }
     }
 
@@ -274,11 +285,17 @@ struct Input<'a> {
     budget: &'a Budget,
     /// How many documents this one is inside of.
     depth: usize,
+    scans: &'a RefCell<Option<Scans>>,
 }
 
 impl Input<'_> {
     fn markdown(&self) -> Markdown {
         Markdown::new(self.budget.limits.text)
+    }
+
+    /// Keeps the pages that are wanted as pictures, instead of those that were kept before.
+    fn keep_scans(&self, scans: Option<Scans>) {
+        self.scans.replace(scans);
     }
 
     fn nodes(&self) -> usize {
@@ -299,6 +316,16 @@ pub fn read_document_within(
     hint: &Hint,
     limits: Limits,
 ) -> Result<Document, DocumentError> {
+    read_with_scans(bytes, hint, limits).map(|(document, _)| document)
+}
+
+/// Reads a document within the given limits, and returns the pages that [`Hint::scans`] wants as
+/// pictures.
+pub fn read_with_scans(
+    bytes: &[u8],
+    hint: &Hint,
+    limits: Limits,
+) -> Result<(Document, Option<Scans>), DocumentError> {
     read_as_one_of(FORMATS, bytes, hint, limits)
 }
 
@@ -307,11 +334,20 @@ fn read_as_one_of(
     bytes: &[u8],
     hint: &Hint,
     limits: Limits,
-) -> Result<Document, DocumentError> {
+) -> Result<(Document, Option<Scans>), DocumentError> {
     if bytes.len() > limits.input {
         return Err(DocumentError::InputTooLarge);
     }
-    read_at_depth(formats, bytes, hint, &Budget::new(limits), 0)
+    let (budget, scans) = (Budget::new(limits), RefCell::new(None));
+    let input = Input {
+        bytes,
+        hint,
+        budget: &budget,
+        depth: 0,
+        scans: &scans,
+    };
+    let document = read_input(formats, &input)?;
+    Ok((document, scans.into_inner()))
 }
 
 /// Archives in archives are opened up to this depth.
@@ -322,16 +358,17 @@ fn read_nested(bytes: &[u8], hint: &Hint, outer: &Input<'_>) -> Result<Document,
     if outer.depth >= MAX_DEPTH {
         return Err(DocumentError::TooDeep);
     }
-    read_at_depth(FORMATS, bytes, hint, outer.budget, outer.depth + 1)
+    let input = Input {
+        bytes,
+        hint,
+        depth: outer.depth + 1,
+        ..*outer
+    };
+    read_input(FORMATS, &input)
 }
 
-fn read_at_depth(
-    formats: &[&Format],
-    bytes: &[u8],
-    hint: &Hint,
-    budget: &Budget,
-    depth: usize,
-) -> Result<Document, DocumentError> {
+fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, DocumentError> {
+    let Input { bytes, hint, .. } = *input;
     let kind = recognise::detect(
         formats,
         hint.media_type.as_deref(),
@@ -343,16 +380,10 @@ fn read_at_depth(
         .find(|format| format.kind == kind)
         .ok_or(DocumentError::Unsupported)?;
     // Who names a file inside another one must not get the outer one.
-    if depth > 0 && hint.part.is_some() && !format.has_files() {
+    if input.depth > 0 && hint.part.is_some() && !format.has_files() {
         return Err(DocumentError::NoSuchPart);
     }
-    let read = (format.read)(&Input {
-        bytes,
-        hint,
-        budget,
-        depth,
-    });
-    let mut document = match read {
+    let mut document = match (format.read)(input) {
         Err(DocumentError::Unsupported) if promises_a_document(formats, hint) => {
             return Err(DocumentError::Broken);
         }
@@ -404,7 +435,8 @@ mod tests {
     fn a_new_format_is_one_row() {
         let formats: Vec<&Format> = FORMATS.iter().copied().chain([&SHOUTED_FORMAT]).collect();
         let read = |bytes: &[u8]| {
-            read_as_one_of(&formats, bytes, &Hint::default(), Limits::default()).expect("is read")
+            let read = read_as_one_of(&formats, bytes, &Hint::default(), Limits::default());
+            read.expect("is read").0
         };
         let document = read(b"SHOUT\0hello");
         assert_eq!((document.kind, &*document.markdown), (SHOUTED, "HELLO"));

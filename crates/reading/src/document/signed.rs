@@ -57,6 +57,7 @@ fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
         part: input.hint.part.clone(),
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
+        scans: input.hint.scans,
         ..Hint::default()
     };
     let mut document = read_nested(&content, &hint, input)?;

@@ -12,5 +12,6 @@ mod pdf_fonts;
 mod pdf_layout;
 mod properties;
 mod reference;
+mod scans;
 mod word_and_slides;
 mod workbook;

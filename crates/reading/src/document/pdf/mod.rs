@@ -23,6 +23,8 @@ mod ruled_table;
 mod rulings;
 mod running_heads;
 mod runs;
+mod samples;
+mod scans;
 mod segment_text;
 mod text_string;
 mod vocabulary;
@@ -39,11 +41,13 @@ use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
 use super::parts::Unit;
 use super::password::Password;
+use super::scan::{ScanSource, Scans};
 use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
 use font::PdfFonts;
 use layout::Style;
 use rows::PdfRow;
+pub(super) use scans::PdfScans;
 use text_string::text_string;
 use vocabulary::Vocabulary;
 
@@ -98,7 +102,27 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
     }
 }
 
+/// Keeps what is needed to draw the pages that are wanted as pictures.
+fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>) {
+    let Some(wanted) = input.hint.scans else {
+        return;
+    };
+    let total = document.pages.unwrap_or(0) as usize;
+    let pages = wanted.chosen(&document.scans, total);
+    let password = input.hint.password.as_ref();
+    let scans = Scans(ScanSource::Pdf(PdfScans {
+        bytes,
+        password: password.map_or("", Password::reveal).to_owned(),
+        pages,
+    }));
+    input.keep_scans(Some(scans).filter(|scans| !scans.pages().is_empty()));
+}
+
 fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {
+    let copy = match input.hint.scans {
+        Some(_) => bytes.clone(),
+        None => Vec::new(),
+    };
     let password = input.hint.password.as_ref().map_or("", Password::reveal);
     let pdf = Pdf::new_with_password(bytes, password).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
@@ -112,10 +136,10 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
         return Err(DocumentError::Broken);
     }
     let mut pages = read_pages(&pdf, input)?;
-    if pages.iter().all(PageText::is_blank)
+    let is_image_only = pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
-        && pages.iter().all(|page| page.unmapped < MIN_LETTERS)
-    {
+        && pages.iter().all(|page| page.unmapped < MIN_LETTERS);
+    if is_image_only && input.hint.scans.is_none() {
         return Err(DocumentError::ImageOnly);
     }
     let style = put_in_order(&mut pages);
@@ -127,7 +151,7 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
             written += page.letters + page.notes.len();
         }
     }
-    if written == 0 {
+    if written == 0 && !is_image_only {
         return Err(if pages.iter().any(|page| page.damaged) {
             DocumentError::Broken
         } else {
@@ -136,9 +160,18 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     }
     let mut document = Document::new(DocumentKind::PDF, markdown);
     document.pages = Some(total as u32);
+    document.scans = scanned(&pages);
     describe(&mut document, &pdf);
     warn(&mut document, &pages, total);
+    keep_scans(input, &document, copy);
     Ok(document)
+}
+
+/// The numbers of the pages that are pictures.
+fn scanned(pages: &[PageText]) -> Vec<u32> {
+    let numbered = (1_u32..).zip(pages);
+    let scans = numbered.filter(|(_, page)| page.is_scan());
+    scans.map(|(number, _)| number).collect()
 }
 
 /// The text of one page.
@@ -158,6 +191,11 @@ struct PageText {
 impl PageText {
     fn is_blank(&self) -> bool {
         self.letters == 0 && self.notes.is_empty()
+    }
+
+    /// Whether what there is to read must be in its pictures.
+    fn is_scan(&self) -> bool {
+        self.letters < MIN_LETTERS && self.images > 0 && self.unmapped < MIN_LETTERS
     }
 }
 
