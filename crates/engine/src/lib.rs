@@ -224,8 +224,8 @@ impl Engine {
     }
 
     /// Adds a page that was just read to the index. Pages from the cache are there already, and the
-    /// source of a page is not searched. A file of an archive has no address of its own, and what a
-    /// password protects stays out of it.
+    /// source of a page is not searched. A file of an archive has no address of its own, what a password
+    /// protects stays out of it, and some pages of a scan do not stand for all.
     fn add_to_index(
         &self,
         whole: &layer::Aged<Arc<fetch::WholePage>>,
@@ -234,7 +234,8 @@ impl Engine {
     ) {
         let is_page = options.mode != ReadMode::Raw
             && options.selection.name.is_none()
-            && options.selection.password.is_none();
+            && options.selection.password.is_none()
+            && !whole.answer.scans.are_some();
         let Some(index) = self
             .index
             .as_ref()

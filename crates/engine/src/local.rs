@@ -12,7 +12,7 @@ use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
 
 use net::MemoryBudget;
 
-use crate::fetch::{Selection, WholePage, separate_part, strip_parts};
+use crate::fetch::{ScannedPages, Selection, WholePage, separate_part, strip_parts, wanted_scans};
 use crate::layer::Aged;
 use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, Hint, Limits};
@@ -120,6 +120,7 @@ async fn read_page(
             .map(|name| name.to_string_lossy().into_owned()),
         password: selection.password.clone(),
         formulas: selection.formulas,
+        scans: Some(wanted_scans(selection, "")),
         ..Hint::default()
     };
     let (page, selection) = if raw {
@@ -186,18 +187,21 @@ async fn document(
     documents: &DocumentWorkers,
     deadline: Instant,
 ) -> Result<WholePage> {
+    let asked = hint.scans.filter(|_| documents.has_ocr());
     let read = documents.read_document(bytes, hint, deadline).await;
     let document = read.map_err(|error| match error {
         NotRead::TookTooLong => too_costly(),
         NotRead::Fault(fault) => fault,
     })?;
     let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
+    let scans = ScannedPages::new(&document.scans, &document.warnings, asked);
     let metadata = Metadata::from(&document);
     let (text, parts) = strip_parts(document.markdown, document.parts);
     Ok(WholePage {
         source_truncated,
         parse_warning,
         parts,
+        scans,
         ..page(text, metadata)
     })
 }
@@ -227,6 +231,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         fresh_for: Duration::ZERO,
         is_private: false,
         parts: Vec::new(),
+        scans: ScannedPages::default(),
     }
 }
 

@@ -8,13 +8,17 @@
 //! parses these formats itself.
 //!
 //! The parent writes one line of JSON (the hint and the limits) and the document to the worker's
-//! stdin, and reads the result as JSON from its stdout.
+//! stdin, and reads the result as a line of JSON from its stdout. Pages that are wanted as pictures
+//! follow, each as a line and its samples; [`ocr`] has another program recognise the text in them.
 
+mod ocr;
+mod process;
 mod sandbox;
+mod scanned;
 
 use std::ffi::OsString;
 use std::hash::{Hash, Hasher};
-use std::io::{self, BufRead, Read, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Once};
@@ -22,29 +26,30 @@ use std::time::Duration;
 
 use fault::Fault;
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, Command};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::busy::readers_are_busy;
 use crate::parser_threads::{self, NotDone};
 use reading::document::{Document, DocumentError, Hint, Limits, read_document_within};
+use scanned::{PagesToRecognise, ReadError};
+
+pub use ocr::{OcrProgram, OcrState, OcrUse};
+pub use process::{run_as_worker, worker_main};
 
 /// The arguments that make the program a worker.
 pub const WORKER_ARGUMENTS: [&str; 2] = ["__worker", "document"];
 
-/// More than parsers need that recurse to a limited depth.
-const STACK_BYTES: usize = 64 * 1024 * 1024;
 /// Time for the process to start and to send its result, beyond the time to read the document.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often a worker checks that its parent still runs.
-#[cfg(unix)]
-const PARENT_CHECK: Duration = Duration::from_millis(250);
 /// Bytes of the line of JSON before the document.
 const MAX_TASK: u64 = 64 * 1024;
 /// Workers at a time; each may take [`Limits::memory`].
 const WORKERS: usize = 2;
+/// Documents whose pictures are recognised at a time. Each has a worker and a recogniser.
+const RECOGNISERS: usize = 2;
 
 #[derive(Serialize, Deserialize)]
 struct WorkerTask {
@@ -57,77 +62,20 @@ type WorkerResult = Result<Document, DocumentError>;
 #[derive(Serialize, Deserialize)]
 struct WorkerAnswer {
     result: WorkerResult,
+    /// The pages that follow as pictures.
+    scans: Vec<u32>,
     /// Whether the worker had given up everything that it does not need.
     was_confined: bool,
 }
 
-/// The main function of a worker: reads one document from `input`, writes the result to `output`.
-///
-/// Call it before any thread or runtime starts, because it limits the whole process.
-pub fn worker_main(input: impl Read, output: impl Write) -> io::Result<()> {
-    let mut input = io::BufReader::new(input);
-    let mut line = Vec::new();
-    input.by_ref().take(MAX_TASK).read_until(b'\n', &mut line)?;
-    let task: WorkerTask = serde_json::from_slice(&line)?;
-    restrict(&task.limits);
-    let was_confined = sandbox::confine();
-    exit_with_parent();
-    let mut bytes = Vec::new();
-    input
-        .take(task.limits.input as u64 + 1)
-        .read_to_end(&mut bytes)?;
-    let answer = WorkerAnswer {
-        result: read_on_own_thread(bytes, task),
-        was_confined,
-    };
-    let mut output = io::BufWriter::new(output);
-    serde_json::to_writer(&mut output, &answer)?;
-    output.flush()
+/// The line before the samples of a picture.
+#[derive(Serialize, Deserialize)]
+struct PictureHead {
+    page: u32,
+    /// Width and height. `None` if the picture cannot be decoded.
+    size: Option<(u32, u32)>,
+    dpi: Option<u32>,
 }
-
-/// Ends the worker when its parent was killed, since nobody waits for the result then.
-#[cfg(unix)]
-fn exit_with_parent() {
-    let parent = std::os::unix::process::parent_id();
-    std::thread::spawn(move || {
-        while std::os::unix::process::parent_id() == parent {
-            std::thread::sleep(PARENT_CHECK);
-        }
-        std::process::exit(1);
-    });
-}
-
-#[cfg(not(unix))]
-fn exit_with_parent() {}
-
-/// Reads on a thread with a stack of known size, and turns a panic into a result.
-fn read_on_own_thread(bytes: Vec<u8>, task: WorkerTask) -> WorkerResult {
-    std::panic::set_hook(Box::new(|_| {}));
-    let job = move || read_document_within(&bytes, &task.hint, task.limits);
-    match std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(job)
-    {
-        Ok(thread) => thread.join().unwrap_or(Err(DocumentError::Crashed)),
-        Err(_) => Err(DocumentError::OutOfMemory),
-    }
-}
-
-/// Limits this process. Where the system refuses that, the parent's deadline still holds.
-#[cfg(unix)]
-fn restrict(limits: &Limits) {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let cap = |value| Rlimit {
-        current: Some(value),
-        maximum: Some(value),
-    };
-    let _ = setrlimit(Resource::As, cap(limits.memory));
-    let _ = setrlimit(Resource::Cpu, cap(limits.time.as_secs() + GRACE.as_secs()));
-    let _ = setrlimit(Resource::Core, cap(0));
-}
-
-#[cfg(not(unix))]
-fn restrict(_: &Limits) {}
 
 /// Why a document was not read.
 #[derive(Debug, Clone)]
@@ -144,7 +92,10 @@ pub struct DocumentWorkers {
     program: PathBuf,
     arguments: Vec<OsString>,
     limits: Limits,
+    ocr: OcrUse,
     permits: Arc<Semaphore>,
+    /// Turns to recognise text in the pictures of one document.
+    recognisers: Arc<Semaphore>,
 }
 
 /// Covers what decides how a document is read. The permits are state, not a setting.
@@ -154,21 +105,24 @@ impl Hash for DocumentWorkers {
             program,
             arguments,
             limits,
+            ocr,
             permits: _,
+            recognisers: _,
         } = self;
-        (program, arguments, limits).hash(state);
+        (program, arguments, limits, ocr).hash(state);
     }
 }
 
 impl DocumentWorkers {
-    /// `program` is started as the worker. It must call [`worker_main`] when its arguments are
-    /// [`WORKER_ARGUMENTS`].
+    /// `program` is started as the worker. It must call [`run_as_worker`] with its arguments.
     pub fn new(program: impl Into<PathBuf>) -> DocumentWorkers {
         DocumentWorkers {
             program: program.into(),
             arguments: WORKER_ARGUMENTS.map(OsString::from).to_vec(),
             limits: Limits::default(),
+            ocr: OcrUse::default(),
             permits: Arc::new(Semaphore::new(WORKERS)),
+            recognisers: Arc::new(Semaphore::new(RECOGNISERS)),
         }
     }
 
@@ -176,6 +130,26 @@ impl DocumentWorkers {
     pub fn with_limits(mut self, limits: Limits) -> DocumentWorkers {
         self.limits = limits;
         self
+    }
+
+    #[must_use]
+    pub fn with_ocr(mut self, ocr: OcrUse) -> DocumentWorkers {
+        self.ocr = ocr;
+        self
+    }
+
+    /// Whether there is a program that recognises text in pictures.
+    pub(crate) fn has_ocr(&self) -> bool {
+        matches!(self.ocr, OcrUse::With(_))
+    }
+
+    /// Whether text in pictures can be recognised. Starts the program, if there is one.
+    pub async fn ocr_state(&self) -> OcrState {
+        match &self.ocr {
+            OcrUse::Never => OcrState::Off,
+            OcrUse::Missing => OcrState::Missing,
+            OcrUse::With(ocr) => ocr.state(&self.program).await,
+        }
     }
 
     /// Reads a document: formats with a parser that could take long in a worker, the simple text
@@ -189,20 +163,20 @@ impl DocumentWorkers {
         let size = bytes.as_ref().len();
         let limits = self.limits;
         let answer = match () {
-            () if size > limits.input => Ok(Err(DocumentError::InputTooLarge)),
+            () if size > limits.input => Ok(Err(DocumentError::InputTooLarge.into())),
             () if hint.kind(bytes.as_ref()).needs_worker() => {
                 self.in_turn(bytes.as_ref(), hint, deadline).await
             }
             () => {
                 let read = move || read_document_within(bytes.as_ref(), &hint, limits);
                 match parser_threads::run(deadline, read).await {
-                    Err(NotDone::Panicked) => Ok(Err(DocumentError::Crashed)),
-                    done => done,
+                    Err(NotDone::Panicked) => Ok(Err(DocumentError::Crashed.into())),
+                    done => done.map(|read| read.map_err(ReadError::from)),
                 }
             }
         };
         match answer {
-            Ok(read) => read.map_err(|error| NotRead::Fault(error.fault(size, &limits))),
+            Ok(read) => read.map_err(|error| NotRead::Fault(error.fault(size, &limits, &self.ocr))),
             Err(NotDone::Waited) => Err(NotRead::Fault(readers_are_busy())),
             Err(_) => Err(NotRead::TookTooLong),
         }
@@ -214,38 +188,83 @@ impl DocumentWorkers {
         bytes: &[u8],
         hint: Hint,
         deadline: Instant,
-    ) -> Result<WorkerResult, NotDone> {
-        let asked = Instant::now();
-        let Ok(permit) = tokio::time::timeout_at(deadline, self.permits.acquire()).await else {
-            return Err(NotDone::Waited);
-        };
-        let Ok(_permit) = permit else {
-            return Ok(Err(DocumentError::NoWorker));
-        };
-        let begun = Instant::now();
-        tokio::time::timeout_at(deadline, self.run_worker(bytes, hint))
-            .await
-            .map_err(|_| NotDone::late(asked, begun))
+    ) -> Result<Result<Document, ReadError>, NotDone> {
+        let scans = hint.scans.filter(|_| self.has_ocr());
+        let hint = Hint { scans, ..hint };
+        let answered = self
+            .within(&self.permits, deadline, self.run_worker(bytes, &hint))
+            .await?;
+        match (answered, &self.ocr) {
+            (Err(error), _) => Ok(Err(error.into())),
+            (Ok(Answered::Whole(document)), _) => Ok(Ok(*document)),
+            (Ok(Answered::WithPictures(pictures)), OcrUse::With(ocr)) => {
+                let recognising = self.recognise(ocr, pictures, bytes, &hint, deadline);
+                recognising.await
+            }
+            (Ok(Answered::WithPictures(pictures)), _) => Ok(Ok(pictures.document)),
+        }
     }
 
-    async fn run_worker(&self, bytes: &[u8], hint: Hint) -> WorkerResult {
+    /// Recognises the text of pictures, when it is this document's turn. Turns are few and take long,
+    /// so a document that waits for one keeps neither a worker nor a permit of other documents: it is
+    /// read again.
+    async fn recognise(
+        &self,
+        ocr: &OcrProgram,
+        pictures: Box<PagesToRecognise>,
+        bytes: &[u8],
+        hint: &Hint,
+        deadline: Instant,
+    ) -> Result<Result<Document, ReadError>, NotDone> {
+        if let Ok(_turn) = self.recognisers.try_acquire() {
+            let read = pictures.recognise(ocr, &self.program, deadline);
+            let read = tokio::time::timeout_at(deadline, read).await;
+            return read.map_err(|_| NotDone::TookTooLong);
+        }
+        drop(pictures);
+        let read = async {
+            match self.run_worker(bytes, hint).await? {
+                Answered::Whole(document) => Ok(*document),
+                Answered::WithPictures(pictures) => {
+                    pictures.recognise(ocr, &self.program, deadline).await
+                }
+            }
+        };
+        self.within(&self.recognisers, deadline, read).await
+    }
+
+    /// Does the work when it has a permit.
+    async fn within<T>(
+        &self,
+        permits: &Semaphore,
+        deadline: Instant,
+        work: impl Future<Output = T>,
+    ) -> Result<T, NotDone> {
+        let asked = Instant::now();
+        let permit = tokio::time::timeout_at(deadline, permits.acquire()).await;
+        // They are never closed.
+        let Ok(Ok(_permit)) = permit else {
+            return Err(NotDone::Waited);
+        };
+        let begun = Instant::now();
+        let done = tokio::time::timeout_at(deadline, work).await;
+        done.map_err(|_| NotDone::late(asked, begun))
+    }
+
+    async fn run_worker(&self, bytes: &[u8], hint: &Hint) -> Result<Answered, DocumentError> {
         let mut task = serde_json::to_vec(&WorkerTask {
-            hint,
+            hint: hint.clone(),
             limits: self.limits,
         })
         .map_err(|_| DocumentError::NoWorker)?;
         task.push(b'\n');
         let child = self.start().map_err(|_| DocumentError::NoWorker)?;
-        match tokio::time::timeout(
+        let answered = tokio::time::timeout(
             self.limits.time + GRACE,
             exchange(child, &task, bytes, self.limits.text),
-        )
-        .await
-        {
-            Ok(answer) => answer,
-            // The timeout dropped the child, which killed it.
-            Err(_) => Err(DocumentError::TooSlow),
-        }
+        );
+        // A timeout drops the child, which kills it.
+        answered.await.map_err(|_| DocumentError::TooSlow)?
     }
 
     /// Starts a worker without environment variables and without stderr.
@@ -263,8 +282,20 @@ impl DocumentWorkers {
     }
 }
 
-/// Sends the document, receives the result, and waits for the exit.
-async fn exchange(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> WorkerResult {
+/// What a worker has made of a document.
+enum Answered {
+    Whole(Box<Document>),
+    /// It still runs, to hand over pages.
+    WithPictures(Box<PagesToRecognise>),
+}
+
+/// Sends the document and receives the result. Waits for the exit, unless pictures follow.
+async fn exchange(
+    mut child: Child,
+    task: &[u8],
+    bytes: &[u8],
+    text: usize,
+) -> Result<Answered, DocumentError> {
     let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(DocumentError::NoWorker);
     };
@@ -274,22 +305,33 @@ async fn exchange(mut child: Child, task: &[u8], bytes: &[u8], text: usize) -> W
         let _ = stdin.write_all(bytes).await;
         drop(stdin);
     };
+    let mut output = BufReader::new(stdout);
     // JSON escapes some characters as six bytes.
-    let most = 6 * text as u64 + MAX_TASK;
-    let receive = async move {
-        let mut answer = Vec::new();
-        let _ = stdout.take(most).read_to_end(&mut answer).await;
-        answer
-    };
+    let receive = read_line(&mut output, 6 * text as u64 + MAX_TASK);
     let ((), answer) = tokio::join!(send, receive);
-    let status = child.wait().await.map_err(|_| DocumentError::NoWorker)?;
-    match serde_json::from_slice::<WorkerAnswer>(&answer) {
-        Ok(answer) => {
-            warn_if_unconfined(answer.was_confined);
-            answer.result
-        }
-        Err(_) => Err(error_from_exit(status)),
+    let Ok(answer) = serde_json::from_slice::<WorkerAnswer>(&answer) else {
+        let status = child.wait().await.map_err(|_| DocumentError::NoWorker)?;
+        return Err(error_from_exit(status));
+    };
+    warn_if_unconfined(answer.was_confined);
+    let document = answer.result?;
+    if answer.scans.is_empty() {
+        let _ = child.wait().await;
+        return Ok(Answered::Whole(Box::new(document)));
     }
+    Ok(Answered::WithPictures(Box::new(PagesToRecognise {
+        document,
+        pages: answer.scans,
+        child,
+        output,
+    })))
+}
+
+/// A line of the worker's output, with at most this many bytes.
+async fn read_line(output: &mut BufReader<ChildStdout>, most: u64) -> Vec<u8> {
+    let mut line = Vec::new();
+    let _ = output.take(most).read_until(b'\n', &mut line).await;
+    line
 }
 
 /// Says once that documents are read without a sandbox, because nobody would notice otherwise.

@@ -1,5 +1,7 @@
-//! The document worker as a program, for tests and benches. `fingerpost` starts itself instead.
+//! The workers as a program, for tests and benches. `fingerpost` starts itself instead.
 
-fn main() -> std::io::Result<()> {
-    engine::worker::worker_main(std::io::stdin().lock(), std::io::stdout().lock())
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    engine::worker::run_as_worker(std::env::args_os().skip(1)).unwrap_or(ExitCode::FAILURE)
 }

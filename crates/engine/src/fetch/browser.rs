@@ -187,6 +187,8 @@ mod tests {
             part: None,
             password: None,
             formulas: false,
+            scans: reading::document::scan::WantedScans::ALL,
+            only_these_scans: false,
         }
     }
 

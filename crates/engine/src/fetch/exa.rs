@@ -155,6 +155,7 @@ impl ExaContents {
             fresh_for: Duration::from_secs(300),
             is_private: false,
             parts: Vec::new(),
+            scans: super::ScannedPages::default(),
         })
     }
 }
@@ -257,6 +258,8 @@ mod tests {
             part: None,
             password: None,
             formulas: false,
+            scans: reading::document::scan::WantedScans::ALL,
+            only_these_scans: false,
         }
     }
 

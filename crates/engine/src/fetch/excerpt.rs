@@ -91,16 +91,31 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
         ReadMode::Preview if options.start == 0 && is_whole => {
             let text = preview(&whole.text);
             let cursor = (total_chars > PREVIEW_CHARS).then_some(PREVIEW_CHARS);
-            return Ok(excerpt(aged, text, (0, total_chars), total_chars, cursor));
+            return Ok(excerpt(
+                aged,
+                options,
+                text,
+                (0, total_chars),
+                total_chars,
+                cursor,
+            ));
         }
         ReadMode::Outline if options.start == 0 => {
             let text = outline(&whole.text, &whole.parts, (first, end), is_whole);
-            return Ok(excerpt(aged, text, (first, end), total_chars, None));
+            return Ok(excerpt(
+                aged,
+                options,
+                text,
+                (first, end),
+                total_chars,
+                None,
+            ));
         }
         _ => {}
     }
     let start = options.start.max(first).min(end);
-    let too_long = end - start > options.max_chars || whole.source_truncated;
+    let is_cut = whole.source_truncated || whole.scans.left(selection).is_some();
+    let too_long = end - start > options.max_chars || is_cut;
     if too_long && !options.may_cut {
         return Err(Fault::new(Case::TooLong, Origin::Local)
             .size(Size::Characters((end - first) as u64))
@@ -110,7 +125,14 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
     let text = rest[..offset(rest, options.max_chars.min(end - start))].to_owned();
     let shown = start + text.chars().count();
     let cursor = (shown < end).then_some(shown);
-    Ok(excerpt(aged, text, (start, end), total_chars, cursor))
+    Ok(excerpt(
+        aged,
+        options,
+        text,
+        (start, end),
+        total_chars,
+        cursor,
+    ))
 }
 
 /// The byte at which this character begins; the end if there are fewer.
@@ -121,6 +143,7 @@ fn offset(text: &str, character: usize) -> usize {
 
 fn excerpt(
     aged: &Aged<Arc<WholePage>>,
+    options: &ReadOptions,
     text: String,
     (start, end): (usize, usize),
     total_chars: usize,
@@ -140,6 +163,8 @@ fn excerpt(
         source_truncated: whole.source_truncated,
         parse_warning: whole.parse_warning.clone(),
         age: aged.age,
+        has_ocr: whole.scans.has_ocr,
+        unread: whole.scans.left(&options.selection),
     }
 }
 
@@ -164,6 +189,7 @@ mod tests {
             fresh_for: Duration::ZERO,
             is_private: false,
             parts: Vec::new(),
+            scans: crate::fetch::ScannedPages::default(),
         };
         Aged {
             answer: Arc::new(page),

@@ -10,10 +10,11 @@ use super::browser::TIER as BROWSER;
 use super::detection::ResponseFacts;
 use super::direct::{HTML, MARKDOWN};
 use super::hidden_characters::strip_hidden;
-use super::{TierRequest, WholePage, freshness};
+use super::{ScannedPages, TierRequest, WholePage, freshness};
 use crate::call::Call;
 use crate::parser_threads::{self, NotDone};
 use reading::detect::{Evidence, Verdict};
+use reading::document::scan::WantedScans;
 use reading::document::{DocumentKind, Hint, Password};
 use reading::extract::{self, Extracted, Metadata, charset};
 
@@ -35,6 +36,8 @@ pub(super) struct Fetched<'a> {
     part: Option<String>,
     password: Option<Password>,
     formulas: bool,
+    /// The pages to recognise if they are pictures.
+    scans: WantedScans,
 }
 
 /// A page of at least this many bytes may take too long to parse. A smaller one that is late was
@@ -65,6 +68,7 @@ impl<'a> Fetched<'a> {
             part: request.part.clone(),
             password: request.password.clone(),
             formulas: request.formulas,
+            scans: request.scans,
         }
     }
 
@@ -101,6 +105,7 @@ impl<'a> Fetched<'a> {
             part: self.part.clone(),
             password: self.password.clone(),
             formulas: self.formulas,
+            scans: Some(self.scans),
         }
     }
 
@@ -293,6 +298,7 @@ impl<'a> Fetched<'a> {
             fresh_for: freshness::lifetime(response),
             is_private: freshness::is_private(&response.headers),
             parts: Vec::new(),
+            scans: ScannedPages::default(),
         })
     }
 }

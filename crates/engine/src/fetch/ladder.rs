@@ -109,6 +109,7 @@ mod tests {
                         fresh_for: Duration::ZERO,
                         is_private: false,
                         parts: Vec::new(),
+                        scans: crate::fetch::ScannedPages::default(),
                     }),
                 }
             })
@@ -130,6 +131,8 @@ mod tests {
             part: None,
             password: None,
             formulas: false,
+            scans: reading::document::scan::WantedScans::ALL,
+            only_these_scans: false,
         };
         let answer = Ladder::new(tiers)
             .ask(&Call::within(Duration::from_secs(1)), &request)

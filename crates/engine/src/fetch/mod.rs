@@ -16,6 +16,7 @@ mod refresh;
 mod response_reader;
 mod robots;
 mod robots_check;
+mod scanned_pages;
 mod selection;
 mod third_party;
 mod tier;
@@ -41,11 +42,13 @@ use ladder::Ladder;
 use politeness::Politeness;
 pub use reader::ReaderSettings;
 use reading::document::Password;
+use reading::document::scan::WantedScans;
 use reading::extract::Metadata;
 use response_reader::ResponseReader;
 use robots_check::RobotsCheck;
 use tier::{TierInputs, TierRow};
 
+pub(crate) use scanned_pages::{ScannedPages, wanted as wanted_scans};
 pub use selection::{PagePart, PageRange, Selection};
 pub(crate) use selection::{separate_part, strip_parts};
 pub(crate) use whole_page::WholePage;
@@ -134,6 +137,10 @@ pub(crate) struct TierRequest {
     pub(crate) password: Option<Password>,
     /// Whether the formulas of a workbook are wanted.
     pub(crate) formulas: bool,
+    /// The pages to recognise if they are pictures.
+    pub(crate) scans: WantedScans,
+    /// Whether the answer is good for these pages only.
+    pub(crate) only_these_scans: bool,
 }
 
 impl TierRequest {
@@ -176,7 +183,12 @@ impl Keyed for TierRequest {
         let password = self.password.as_ref();
         let opened = password.map(|it| format!(" opened {:x}", selection::password_mark(it)));
         let formulas = self.formulas.then(|| " formulas".to_owned());
-        let marks: String = part.into_iter().chain(opened).chain(formulas).collect();
+        let (first, last) = (self.scans.first, self.scans.last);
+        let scans = self
+            .only_these_scans
+            .then(|| format!(" scans {first}-{last}"));
+        let marks = part.into_iter().chain(opened).chain(formulas).chain(scans);
+        let marks: String = marks.collect();
         Some(format!("{form} {address}{marks}"))
     }
 
@@ -212,6 +224,10 @@ pub struct Page {
     pub parse_warning: Option<String>,
     /// How old the page is, when it comes from the cache.
     pub age: Option<Duration>,
+    /// Whether text in pictures was recognised by a program.
+    pub has_ocr: bool,
+    /// The first and the last page that are pictures and were not recognised in the time of the call.
+    pub unread: Option<(u32, u32)>,
 }
 
 /// How pages are read.
@@ -335,15 +351,30 @@ impl Pages {
             part: None,
             password: selection.password.clone(),
             formulas: selection.formulas,
+            scans: wanted_scans(selection, &request.url),
+            only_these_scans: false,
         };
         self.check_search_result(call, &request).await?;
-        let whole = self.stack.ask(call, &request).await?;
+        let whole = self.ask(call, &request).await?;
         request.part = separate_part(&whole.answer.parts, selection);
         if request.part.is_none() {
             return Ok((whole, selection.clone()));
         }
-        let file = self.stack.ask(call, &request).await?;
+        let file = self.ask(call, &request).await?;
         Ok((file, selection.inside_file()))
+    }
+
+    /// Asks again if the page in the cache was recognised for a caller who wanted other pages.
+    async fn ask(&self, call: &Call, request: &TierRequest) -> Result<Aged<Arc<WholePage>>> {
+        let whole = self.stack.ask(call, request).await?;
+        if !whole.answer.scans.lack(request.scans) {
+            return Ok(whole);
+        }
+        let again = TierRequest {
+            only_these_scans: true,
+            ..request.clone()
+        };
+        self.stack.ask(call, &again).await
     }
 
     /// Refuses a search result that is not on the public internet, before the cache is asked: a
@@ -408,6 +439,13 @@ mod tests {
                 with(&|it| it.documents = DocumentWorkers::new("another-worker")),
             ),
             (
+                "OCR",
+                with(&|it| {
+                    it.documents =
+                        DocumentWorkers::new("worker").with_ocr(crate::worker::OcrUse::Never)
+                }),
+            ),
+            (
                 "worker limits",
                 with(&|it| it.documents = DocumentWorkers::new("worker").with_limits(limits)),
             ),
@@ -462,6 +500,8 @@ mod tests {
                 part: None,
                 password: password.map(Password::new),
                 formulas: false,
+                scans: WantedScans::ALL,
+                only_these_scans: false,
             };
             request.key().expect("a page has a key")
         };

@@ -6,7 +6,7 @@ use net::ReadingRoom;
 use tokio::time::Instant;
 
 use super::fetched::Fetched;
-use super::{WholePage, strip_parts};
+use super::{ScannedPages, WholePage, strip_parts};
 use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, DocumentKind, Hint, Limits};
 use reading::extract::Metadata;
@@ -106,6 +106,7 @@ impl ResponseReader {
         };
         let body = fetched.response.body.clone();
         let has_password = hint.password.is_some();
+        let asked = hint.scans.filter(|_| self.documents.has_ocr());
         let read = self
             .documents
             .read_document(body, hint, fetched.call.deadline)
@@ -117,12 +118,14 @@ impl ResponseReader {
                 .attributed(fault.tier(fetched.tier).phase(Phase::Extract)),
         })?;
         let (warning, cut) = (document.parse_warning(), document.truncated);
+        let scans = ScannedPages::new(&document.scans, &document.warnings, asked);
         let metadata = Metadata::from(&document);
         let (text, parts) = strip_parts(document.markdown, document.parts);
         let mut page = fetched.finish(metadata, text, warning)?;
         page.source_truncated |= cut;
         page.is_private |= has_password;
         page.parts = parts;
+        page.scans = scans;
         Ok(page)
     }
 }

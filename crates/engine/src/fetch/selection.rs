@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use fault::characters::{is_invisible, is_joiner};
 use fault::{Case, Fault, Origin, Result, Say};
+use reading::document::scan::WantedScans;
 use reading::document::{Part, Password, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -74,8 +75,17 @@ impl PageRange {
         (first > 0 && first <= last).then_some(PageRange { first, last })
     }
 
-    fn contains(self, number: u32) -> bool {
+    pub(super) fn contains(self, number: u32) -> bool {
         (self.first..=self.last).contains(&number)
+    }
+
+    /// The same pages, to be recognised if they are pictures.
+    pub(super) fn as_scans(self) -> WantedScans {
+        WantedScans {
+            first: self.first,
+            last: self.last,
+            are_named: true,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use fault::Case;
 use reading::extract::Metadata;
 use serde::{Deserialize, Serialize};
 
-use super::PagePart;
+use super::{PagePart, ScannedPages};
 use crate::layer::Cacheable;
 
 #[derive(Debug)]
@@ -24,6 +24,7 @@ pub(crate) struct WholePage {
     pub(crate) is_private: bool,
     /// The pages, sheets or files of a document.
     pub(crate) parts: Vec<PagePart>,
+    pub(crate) scans: ScannedPages,
 }
 
 /// The form in which servers that share a store exchange pages.
@@ -38,6 +39,8 @@ struct StoredPage {
     fresh_millis: u64,
     #[serde(default)]
     parts: Vec<PagePart>,
+    #[serde(default)]
+    scans: ScannedPages,
 }
 
 impl Cacheable for WholePage {
@@ -68,6 +71,7 @@ impl Cacheable for WholePage {
             parse_warning: self.parse_warning.clone(),
             fresh_millis: u64::try_from(self.fresh_for.as_millis()).ok()?,
             parts: self.parts.clone(),
+            scans: self.scans.clone(),
         };
         serde_json::to_string(&stored).ok()
     }
@@ -85,6 +89,7 @@ impl Cacheable for WholePage {
             fresh_for: Duration::from_millis(stored.fresh_millis),
             is_private: false,
             parts: stored.parts,
+            scans: stored.scans,
         })
     }
 }

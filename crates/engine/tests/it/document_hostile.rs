@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::worker::{DocumentWorkers, NotRead};
+use engine::worker::{DocumentWorkers, NotRead, WORKER_ARGUMENTS};
 use fault::{Case, Fault};
 use reading::document::{
     Document, DocumentError, Hint, Limits, read_document, read_document_within,
@@ -448,6 +448,7 @@ fn a_worker_is_confined_before_it_sees_the_document() {
     use std::process::{Command, Stdio};
 
     let mut worker = Command::new(env!("CARGO_BIN_EXE_document-worker"))
+        .args(WORKER_ARGUMENTS)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
