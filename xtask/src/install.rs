@@ -56,6 +56,9 @@ pub(crate) fn system() -> Outcome {
     if !is_on_path("redis-server") {
         install_debian_package("redis-server")?;
     }
+    if !is_on_path("tesseract") {
+        install_debian_package("tesseract-ocr")?;
+    }
     Ok(())
 }
 

@@ -47,7 +47,7 @@ static TASKS: &[Task] = &[
     },
     Task {
         name: "test",
-        about: "Check everything: check, then spelling, licences, Redis, Chromium, clients, conformance",
+        about: "Check everything: check, then spelling, licences, Redis, Chromium, tesseract, clients, conformance",
         run: test::run,
     },
     Task {

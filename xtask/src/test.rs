@@ -1,8 +1,8 @@
 //! `cargo xtask check` and `cargo xtask test`: the commands that decide whether this tree is good.
 //!
 //! `check` needs only Cargo and takes minutes. `test` runs `check` and then everything that needs
-//! other programs (Redis, Chromium, a spelling checker, third-party clients, the conformance
-//! suite), which it installs itself. Steps run in order, cheap ones first, and the first failure
+//! other programs (Redis, Chromium, tesseract, a spelling checker, third-party clients, the
+//! conformance suite), which it installs itself. Steps run in order, cheap ones first, and the first failure
 //! ends the run with its name. All steps use one profile and one set of flags, so that a step
 //! reuses what an earlier one compiled.
 
@@ -20,7 +20,12 @@ struct Step {
 
 /// Tests that need more than this workspace have it in their path, as in
 /// `with_redis::a_lock_is_released`. `check` skips them, `test` runs them.
-const NEEDS_PROGRAMS: [&str; 3] = ["with_redis", "with_chromium", "with_public_network"];
+const NEEDS_PROGRAMS: [&str; 4] = [
+    "with_redis",
+    "with_chromium",
+    "with_tesseract",
+    "with_public_network",
+];
 
 static CHECK: &[Step] = &[
     Step {

@@ -1261,7 +1261,8 @@ impl Case {
                     "The PDF at {source} holds images of text, not text.",
                     " Do not retry; look for an HTML or text version.",
                 ),
-                means: "A scan without a text layer.",
+                means: "A scan without a text layer, and no text of it could be recognised: no OCR program is installed, it is turned off, it failed, or it found nothing.",
+                operator: "Install tesseract (`apt install tesseract-ocr`) and the data of your languages (`--ocr-languages`); `fingerpost doctor` says what is missing.",
                 ..CONTENT_EMPTY
             },
             Case::BrokenDocument => &Row {

@@ -1,10 +1,11 @@
-//! What works on this server now: its store, its index, its browser and its document worker.
+//! What works on this server now: its store, its index, its browser, its document worker and its
+//! OCR program.
 //!
 //! Nothing here contacts the network, except a store on another machine.
 
 use std::time::{Duration, Instant};
 
-use engine::{Engine, research::ResearchSessions, store::Tenant};
+use engine::{Engine, research::ResearchSessions, store::Tenant, worker::OcrUse};
 use fault::Fault;
 use tokio::sync::Mutex;
 
@@ -26,6 +27,8 @@ pub struct Checked {
     pub browser: BrowserState,
     /// Whether the program that reads documents can be started.
     pub has_document_worker: bool,
+    /// Whether the program that recognises text in pictures is there: found, missing or off.
+    pub ocr: &'static str,
 }
 
 /// Whether pages that need scripts can be read.
@@ -80,6 +83,11 @@ async fn look(settings: &Settings, engine: &Engine, research: &ResearchSessions)
         browser: browser(settings),
         // This program is the worker; an upgrade may have removed the file it was started from.
         has_document_worker: std::env::current_exe().is_ok_and(|program| program.is_file()),
+        ocr: match settings.ocr_use() {
+            OcrUse::With(_) => "found",
+            OcrUse::Missing => "missing",
+            OcrUse::Never => "off",
+        },
     }
 }
 

@@ -245,6 +245,11 @@ fn about(page: &Page) -> Vec<String> {
             .iter()
             .map(|warning| format!("warning: {warning}")),
     );
+    if let Some((first, last)) = page.unread {
+        lines.push(format!(
+            "warning: pages {first} to {last} are images, and there was no time to recognise them; --pages {first}-{last} reads on"
+        ));
+    }
     if page.source_truncated {
         lines.push(
             "warning: the source is longer than can be read, so the end is missing".to_owned(),
@@ -260,8 +265,9 @@ fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
     let mut value = json!({
         "source": source.name(), "url": page.url, "tier": page.tier, "title": about.title, "author": about.author,
         "published": about.published, "language": about.language, "site": about.site, "canonical": about.canonical,
-        "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated,
-        "parts": parts_json(page),
+        "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated || page.unread.is_some(),
+        "parts": parts_json(page), "ocr": page.has_ocr.then_some(true),
+        "unread_pages": page.unread.map(|(first, last)| format!("{first}-{last}")),
     });
     masker.mask_json(&mut value);
     value["text"] = json!(masker.mask_configured(&page.text));

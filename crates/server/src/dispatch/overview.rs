@@ -83,6 +83,7 @@ impl Dispatcher {
             "index": index,
             "browser": { "state": browser },
             "documentWorker": { "state": worker },
+            "ocr": { "state": if checked.ocr == "found" { "works" } else { checked.ocr } },
         })
     }
 

@@ -9,13 +9,13 @@ use engine::{
     research::Limits,
     search::ProviderSettings,
     store::{MaskedStore, Store},
-    worker::DocumentWorkers,
+    worker::{DocumentWorkers, OcrProgram, OcrUse},
 };
 use fault::SettingName;
 use net::guard::Policy;
 use url::Url;
 
-use super::{BrowserChoice, Settings};
+use super::{BrowserChoice, Environment, OcrChoice, Settings};
 
 /// How `net` names settings in its faults: the spelling that an operator would type.
 const NETWORK_SETTINGS: net::SettingNames = net::SettingNames {
@@ -67,13 +67,32 @@ impl Settings {
             browser: self.browser_use(),
             documents: DocumentWorkers::new(
                 std::env::current_exe().unwrap_or_else(|_| PathBuf::from("fingerpost")),
-            ),
+            )
+            .with_ocr(self.ocr_use()),
             reader: self.reader_url.clone().map(|base| ReaderSettings {
                 base,
                 key: self.reader_key.clone(),
             }),
             exa: self.exa(),
         }
+    }
+
+    /// The program for text in pictures, if it is wanted and on the search path.
+    pub fn ocr_use(&self) -> OcrUse {
+        if self.ocr == OcrChoice::Never {
+            return OcrUse::Never;
+        }
+        let search_path = Environment::value_in_process("PATH").unwrap_or_default();
+        let search_path = std::ffi::OsString::from(search_path);
+        let Some(program) = OcrProgram::find(&search_path) else {
+            return OcrUse::Missing;
+        };
+        OcrUse::With(OcrProgram {
+            program,
+            languages: self.ocr_languages.clone(),
+            search_path,
+            data: Environment::value_in_process("TESSDATA_PREFIX").map(Into::into),
+        })
     }
 
     fn browser_use(&self) -> BrowserUse {

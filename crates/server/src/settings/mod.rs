@@ -32,7 +32,7 @@ pub use mistake::Mistake;
 pub use row::{Origin, Setting, variable};
 pub use sample::sample;
 pub use table::{Settings, TABLE};
-pub use values::{BrowserChoice, LogFormat, UserAgent};
+pub use values::{BrowserChoice, LogFormat, OcrChoice, UserAgent};
 
 impl Settings {
     /// The variable, flag or file that a provider's key was read from; `None` without a key.

@@ -84,6 +84,26 @@ pub(super) fn subject_header(values: &[String]) -> Result<Option<HeaderName>, &'
     }
 }
 
+/// Names of language data, as tesseract writes them: `eng`, `chi_sim`, `script/Latin`.
+pub(super) fn ocr_languages(values: &[String]) -> Result<Vec<String>, &'static str> {
+    const EXPECTED: &str = "names such as eng, deu or chi_sim";
+    let is_name = |name: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/');
+        name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(fits)
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in values.iter().flat_map(|value| value.split([',', '+'])) {
+        let name = name.trim();
+        if !is_name(name) {
+            return Err(EXPECTED);
+        }
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
 /// `NAME=VALUE,NAME=VALUE`, as OpenTelemetry has it: values are percent-encoded.
 pub(super) fn otlp_headers(
     values: &[String],

@@ -23,7 +23,7 @@ use url::Url;
 use super::load::JINA_KEY;
 use super::parse;
 use super::row::{Apply, Origin, SWITCH, Setting};
-use super::{BrowserChoice, LogFormat, UserAgent, providers};
+use super::{BrowserChoice, LogFormat, OcrChoice, UserAgent, providers};
 use crate::scope::Scope;
 use crate::sentry_dsn::SentryDsn;
 use crate::toolset::Toolset;
@@ -409,6 +409,25 @@ settings! {
         value_name: "SECONDS",
         default: "60",
         example: "60",
+    }
+    "ocr" => ocr: OcrChoice {
+        about: "Recognise the text of scanned documents and pictures with an installed tesseract: where pages have no other text, or never",
+        parse: |values| match parse::one(values) {
+            "auto" => Ok(OcrChoice::Auto),
+            "never" => Ok(OcrChoice::Never),
+            _ => Err("auto or never"),
+        },
+        value_name: "auto|never",
+        default: "auto",
+        example: "auto",
+    }
+    "ocr-languages" => ocr_languages: Vec<String> {
+        about: "Languages of scanned documents, by the names of tesseract's data (eng, deu, chi_sim); several with commas, the most likely first. Each makes recognition slower",
+        parse: parse::ocr_languages,
+        value_name: "NAMES",
+        default: "eng",
+        example: "eng,deu",
+        repeatable: true,
     }
     "index" => index: bool {
         about: "Put everything that is read into the local index (with --ephemeral: in memory); off where an HTTP server knows its users (--tokens, --oauth-issuer, --subject-header)",

@@ -11,6 +11,14 @@ pub enum BrowserChoice {
     Always,
 }
 
+/// When text in pictures is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OcrChoice {
+    #[default]
+    Auto,
+    Never,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
     /// Text on a terminal, JSON elsewhere.

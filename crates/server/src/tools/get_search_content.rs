@@ -281,5 +281,6 @@ fn page_text(excerpt: Excerpt) -> PageText {
             .cursor
             .and_then(|cursor| usize::try_from(cursor).ok()),
         response_id: None,
+        has_ocr: false,
     }
 }

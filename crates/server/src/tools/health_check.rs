@@ -76,6 +76,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "providers": providers(engine, metrics),
         "browser": checked.browser.as_str(),
         "document_worker": if checked.has_document_worker { "found" } else { "missing" },
+        "ocr": checked.ocr,
         "cache": { "entries": cache.entries, "bytes": cache.bytes },
         "timestamp": timestamp(),
         "request_id": call.request_id.to_string(),
@@ -324,7 +325,7 @@ fn text(facts: &Value) -> String {
         false => format!("\nLive search API: {}.", live_state(facts)),
     };
     format!(
-        "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} with faults, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}.\n\
+        "Server: {healthy} (version {}, up {} s, {calls}: {} succeeded, {} with faults, {} running). Store ({}): {}. Index: {}. Browser: {}. Document worker: {}. OCR: {}.\n\
          Providers ready: {}. Paused: {}. Failing: {}.{}{}",
         words(&facts["version"]),
         facts["uptime_seconds"],
@@ -340,6 +341,7 @@ fn text(facts: &Value) -> String {
         },
         words(&facts["browser"]),
         words(&facts["document_worker"]),
+        words(&facts["ocr"]),
         ids(&facts["providers"]["ready"]),
         ids(&facts["providers"]["paused"]),
         ids(&facts["providers"]["failing"]),

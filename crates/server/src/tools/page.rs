@@ -378,12 +378,14 @@ pub(super) fn page_text(page: Page, read_on_with: Option<&str>) -> PageText {
             "[truncated: characters {} to {end} of {}]",
             page.start, page.total_chars
         )),
+        (None, _) if page.unread.is_some() => unread_notice(&page, false),
         (None, _) => page
             .source_truncated
             .then(|| "[truncated: the source is longer than this server can read]".to_owned()),
     };
     PageText {
         metadata: metadata(&page),
+        has_ocr: page.has_ocr,
         source: page.url,
         body: page.text,
         truncated: notice.is_some(),
@@ -391,6 +393,21 @@ pub(super) fn page_text(page: Page, read_on_with: Option<&str>) -> PageText {
         cursor,
         response_id: None,
     }
+}
+
+/// Says which pages were not recognised in the time of the call, and what reads them: the same call
+/// with other pages, or, for one of several addresses, a call with the page in the address.
+fn unread_notice(page: &Page, same_call: bool) -> Option<String> {
+    let (first, last) = page.unread?;
+    let way = if same_call {
+        format!("pages=\"{first}-{last}\"")
+    } else {
+        let (url, _) = page.url.split_once('#').unwrap_or((&page.url, ""));
+        format!("url=\"{url}#page={first}\"")
+    };
+    Some(format!(
+        "[truncated: pages {first} to {last} are images, and there was no time to recognise them; read on with {way}]"
+    ))
 }
 
 /// The most names of parts that are shown, and the longest of them in characters.
@@ -422,7 +439,9 @@ fn parts(page: &Page) -> Option<String> {
 /// The page for an answer, which says how to read one of its parts.
 fn page_with_way(page: Page, args: &Args) -> PageText {
     let way = way(&page, args);
+    let unread = unread_notice(&page, true).filter(|_| page.cursor.is_none());
     let mut text = page_text(page, Some(""));
+    text.notice = unread.or(text.notice);
     let parts = text.metadata.iter_mut().find(|(name, _)| *name == "Parts");
     if let (Some((_, parts)), Some(way)) = (parts, way) {
         parts.push_str(way);

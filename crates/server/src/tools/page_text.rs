@@ -46,6 +46,8 @@ pub struct PageText {
     pub cursor: Option<usize>,
     /// The stored response that has the whole text.
     pub response_id: Option<String>,
+    /// Whether some of the body was recognised in pictures, and may be wrong.
+    pub has_ocr: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +115,7 @@ impl PageText {
                 .map(|cursor| ("cursor".to_owned(), json!(cursor))),
         );
         meta.extend(response_id(self.response_id.as_ref()));
+        meta.extend(self.has_ocr.then(|| ("ocr".to_owned(), json!(true))));
         meta
     }
 }
@@ -207,6 +210,7 @@ mod tests {
             truncated: true,
             cursor: Some(3),
             response_id: None,
+            has_ocr: false,
         }
     }
 

@@ -57,7 +57,12 @@ async fn a_corrupted_store_is_not_healthy() {
 #[tokio::test]
 async fn providers_are_told_with_their_breaker_and_their_last_fault() {
     let lab = lab().await;
-    let mut client = server(&lab, &["tavily", "brave", "exa"], &["--browser", "never"]).await;
+    let mut client = server(
+        &lab,
+        &["tavily", "brave", "exa"],
+        &["--browser", "never", "--ocr", "never"],
+    )
+    .await;
     let limited = OrderedFault::new("tavily", FaultMode::RateLimited);
     lab.fault(limited.wait(WaitForm::Seconds, 90));
     lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
@@ -100,6 +105,7 @@ async fn providers_are_told_with_their_breaker_and_their_last_fault() {
     assert_eq!(facts["calls"]["success_rate"], 0.333, "{facts}");
     assert_eq!(facts["browser"], "off", "{facts}");
     assert_eq!(facts["document_worker"], "found", "{facts}");
+    assert_eq!(facts["ocr"], "off", "{facts}");
     assert!(facts["cache"]["entries"].as_u64() > Some(0), "{facts}");
 
     lab.clear();

@@ -24,6 +24,7 @@ mod http;
 mod lint;
 mod live;
 mod metrics;
+mod ocr;
 mod offered;
 mod outbound_proxy;
 mod pacing;

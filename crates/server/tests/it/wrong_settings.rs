@@ -67,6 +67,8 @@ const WRONG: &[(&str, &str)] = &[
     ("chrome-path", " "),
     ("browser-pages", "0"),
     ("browser-idle", "soon"),
+    ("ocr", "always"),
+    ("ocr-languages", "English language"),
     ("index", "perhaps"),
     ("allow-path", "no/such/directory"),
     ("reader-url", "r.jina.ai"),

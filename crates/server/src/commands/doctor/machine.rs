@@ -2,7 +2,7 @@
 
 use std::{io::ErrorKind, path::Path};
 
-use engine::worker::{DocumentWorkers, NotRead};
+use engine::worker::{DocumentWorkers, NotRead, OcrState};
 use fault::Kind;
 use reading::document::Hint;
 use tokio::time::Instant;
@@ -16,7 +16,8 @@ use crate::settings::{Environment, Settings, TABLE};
 pub(super) async fn rows(settings: &Settings) -> Vec<Row> {
     let mut rows = vec![settings_file(settings), clients()];
     rows.extend(files(settings));
-    rows.extend([data(settings), documents(settings).await, browser(settings)]);
+    rows.extend([data(settings), documents(settings).await]);
+    rows.extend([ocr(settings).await, browser(settings)]);
     rows.extend([reader(settings), agent(settings)]);
     rows
 }
@@ -153,6 +154,56 @@ async fn documents(settings: &Settings) -> Row {
 
 const NEEDS_NOTHING: &str =
     "PDF, office files and the like are read by this program itself; nothing else is needed";
+
+/// Asks the program for its languages.
+async fn ocr(settings: &Settings) -> Row {
+    let name = "OCR";
+    match settings.pages().documents.ocr_state().await {
+        OcrState::Off => row(name, "off", "--ocr never"),
+        OcrState::Missing => row(
+            name,
+            "missing",
+            "optional: install tesseract (`apt install tesseract-ocr`); until then scanned documents and text in pictures cannot be read",
+        ),
+        OcrState::Fails => row(
+            name,
+            "fails",
+            "the tesseract on PATH does not start or does not answer; `tesseract --list-langs` shows why",
+        ),
+        OcrState::NoLanguage(missing) => row(
+            name,
+            "fails",
+            format!(
+                "tesseract has no data for {}; install it (`apt install {}`) or change --ocr-languages",
+                missing.join(" and "),
+                missing
+                    .iter()
+                    .map(|it| debian_package(it))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            ),
+        ),
+        OcrState::Works => row(
+            name,
+            "ok",
+            format!(
+                "scanned documents and text in pictures are read with tesseract ({})",
+                settings.ocr_languages.join(", ")
+            ),
+        ),
+    }
+}
+
+/// The package with the data of a language: `tesseract-ocr-chi-sim` for `chi_sim`.
+fn debian_package(language: &str) -> String {
+    let name = language.trim_start_matches("script/").to_lowercase();
+    let kind = if language.starts_with("script/") {
+        "script-"
+    } else {
+        ""
+    };
+    format!("tesseract-ocr-{kind}{}", name.replace('_', "-"))
+}
 
 fn browser(settings: &Settings) -> Row {
     let name = "browser";

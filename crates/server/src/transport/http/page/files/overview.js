@@ -20,6 +20,7 @@ const PARTS = [
   ['index', 'Index of read pages'],
   ['browser', 'Browser for script pages'],
   ['documentWorker', 'Document worker'],
+  ['ocr', 'OCR'],
 ];
 
 const OLD_SECONDS = 15 * 60;
@@ -60,7 +61,7 @@ function state(provider) {
 }
 
 function judge(overview) {
-  const broken = PARTS.filter(([key]) => key !== 'browser' && ['fails', 'missing'].includes(overview.components[key].state));
+  const broken = PARTS.filter(([key]) => !['browser', 'ocr'].includes(key) && ['fails', 'missing'].includes(overview.components[key].state));
   const usable = overview.providers.filter((it) => ['ready', 'paused', 'failing'].includes(it.state));
   const trouble = usable.filter((it) => state(it) !== 'ready').map((it) => it.id);
   return { broken: broken.map(([, title]) => title), trouble, usable: usable.length };
