@@ -417,6 +417,22 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn what_never_passes_is_refused_without_a_promise() {
+        for case in [Case::QuotaExhausted, Case::BotChallenge, Case::Http403] {
+            let breaker = breaker(|_| Ok(()));
+            breaker.record::<()>(&Err(Fault::new(case, Origin::Provider)), false);
+            let refusal = breaker.breaker.refusal().expect("tripped at once");
+            assert_eq!(
+                (refusal.case(), refusal.advice()),
+                (case, Retry::Never),
+                "the end of our own pause is no date on which it passes"
+            );
+            tokio::time::advance(DEFAULT_WAIT).await;
+            assert!(breaker.breaker.refusal().is_none(), "it is asked again");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_wait_named_by_the_source_is_not_shortened_by_an_earlier_failure() {
         let breaker = breaker(|number| {
             if number == 0 {

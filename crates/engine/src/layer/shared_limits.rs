@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, Phase, ProviderId, Retry, Say};
+use fault::{Case, Fault, Origin, Phase, ProviderId, Say};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -178,16 +178,15 @@ impl BreakerHandle {
         let fault = Fault::new(trip.case, Origin::Provider)
             .provider(self.provider)
             .status(trip.status);
-        let fault = fault
-            .requested_wait(left)
-            .phase(Phase::Policy)
-            .remembered(true)
-            .detail(why);
-        // What the catalogue calls final is asked again when the trip is over.
-        Some(match fault.advice() {
-            Retry::Never => fault.retry(Retry::After(left)),
-            _ => fault,
-        })
+        // What the catalogue calls final stays final: that we ask again when the trip is over does
+        // not mean that a plan has credits by then.
+        Some(
+            fault
+                .requested_wait(left)
+                .phase(Phase::Policy)
+                .remembered(true)
+                .detail(why),
+        )
     }
 
     pub(super) fn set(&self, trip: Option<Trip>) {
