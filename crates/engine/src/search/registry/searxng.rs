@@ -15,7 +15,9 @@
 //! Confirmed in the service's source (searxng/searxng at 9fea41204, 2026-08-22: `limiter.py`,
 //! `botdetection/`, `webutils.py`). Tested against the lab.
 
-use fault::{Case, Fault, Say};
+use std::time::Duration;
+
+use fault::{Case, Fault, Retry, Say};
 use http::header;
 use serde::Deserialize;
 use serde_json::Value;
@@ -75,6 +77,9 @@ const LET_PASS: Say = Say::new(
     "Ask the user to add this server's address to `pass_ip` in the instance's limiter.toml, or to set `limiter: false` in its settings.yml. The limiter allows four searches an hour.",
 );
 
+/// What four searches an hour leave between two of them.
+const LIMITER_WAIT: Duration = Duration::from_secs(900);
+
 const TURN_JSON_ON: Say = Say::new(
     "Ask the user to add `json` to `search.formats` in the instance's settings.yml and to restart it. Do not retry before that is done.",
 );
@@ -129,10 +134,11 @@ impl Provider for Searxng {
 fn explained(fault: Fault) -> Fault {
     match (fault.case(), fault.seen_status()) {
         (Case::BadSetting, Some(200 | 403)) => fault.saying(JSON_IS_OFF).advising(TURN_JSON_ON),
-        (Case::Http429, _) => {
-            let wait = Say::new("Use another provider meanwhile.");
-            fault.saying(LIMITED).advising(LET_PASS.then(wait))
-        }
+        // The limiter names no wait. Whoever names one is in front of the instance.
+        (Case::Http429, _) if !fault.source_requested_wait() => fault
+            .saying(LIMITED)
+            .advising(LET_PASS)
+            .retry(Retry::After(LIMITER_WAIT)),
         _ => fault,
     }
 }
@@ -143,7 +149,8 @@ fn refused(api: &Api, answer: &net::Response) -> Option<Fault> {
     let says = match answer.status {
         302 if leads_to_front_page(api, answer) => {
             let fault = api.fault(Case::BadSetting).status(302);
-            return Some(fault.saying(LIMITED).advising(LET_PASS));
+            let advice = LET_PASS.then(Say::new("Do not retry before that is done."));
+            return Some(fault.saying(LIMITED).advising(advice));
         }
         301..=303 | 307 | 308 => "There is no SearXNG at the configured address: it redirects.",
         404 | 405 | 410 => "There is no SearXNG at the configured address: it has no search page.",

@@ -8,8 +8,8 @@ use engine::search::{
     Capability, Degraded, Hits, KeyRequirement, ProviderChoice, ProviderSettings,
 };
 use engine::{Search, SearchRequest, SearchSettings};
-use fault::{Action, Case, Fault};
-use lab::{FaultMode, OrderedFault};
+use fault::{Action, Alternatives, Case, Fault, ProviderId};
+use lab::{FaultMode, OrderedFault, WaitForm};
 use serde_json::{Value, json};
 use testkit::{Behavior, Reply, Web};
 
@@ -125,12 +125,35 @@ fn assert_names_the_limiter(fault: &Fault) {
 #[tokio::test]
 async fn a_refusal_by_the_limiter_of_searxng_says_how_to_pass_it() {
     let bench = bench("searxng").await;
-    bench
-        .lab
-        .fault(OrderedFault::new("searxng", FaultMode::RateLimited));
+    let limited =
+        |form, seconds| OrderedFault::new("searxng", FaultMode::RateLimited).wait(form, seconds);
+    bench.lab.fault(limited(WaitForm::Absent, 0));
     let fault = bench.fault().await;
-    assert_eq!(fault.case(), Case::Http429);
+    assert_eq!(
+        (fault.case(), fault.advice().seconds()),
+        (Case::Http429, Some(900)),
+        "four searches an hour"
+    );
     assert_names_the_limiter(&fault);
+    let others = Alternatives::Known(vec![ProviderId::new("brave")]);
+    let fault = fault.alternatives(others);
+    assert_eq!(fault.action(), Action::TryDifferentProvider);
+    assert!(
+        fault.to_string().ends_with(
+            "Meanwhile try a different provider: brave; this one may answer again in 15 minutes."
+        ),
+        "{fault}"
+    );
+    // The limiter names no wait; who names one is in front of it.
+    bench.lab.clear();
+    bench.lab.fault(limited(WaitForm::Seconds, 7));
+    let fault = bench.fault().await;
+    assert!(
+        fault
+            .to_string()
+            .starts_with("Rate limited (SearXNG). Wait 7 seconds and retry"),
+        "{fault}"
+    );
     // A public instance sends those it suspects to its front page.
     let away = Reply::new(302, "").header("Location", "/");
     let fault = ask("searxng", "/search", away).await.unwrap_err();
