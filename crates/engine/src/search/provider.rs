@@ -98,8 +98,9 @@ pub struct ProviderSpec {
     pub about: &'static str,
     /// The address of its documentation.
     pub docs: &'static str,
-    /// Where an error body has its machine code: JSON pointers, tried in order. In an XML body the
-    /// steps are the names of elements, from the outermost.
+    /// Where an error body has its machine codes: JSON pointers, in which the step `*` stands for
+    /// every element of a list. In an XML body the steps are the names of elements, from the
+    /// outermost.
     pub codes_at: &'static [&'static str],
     /// Headers that consist of machine codes.
     pub codes_in: &'static [&'static str],

@@ -112,7 +112,10 @@ impl Api {
     fn codes(&self, answer: &net::Response) -> Vec<String> {
         let at = self.spec.codes_at.iter();
         let mut codes: Vec<String> = match serde_json::from_slice::<Value>(&answer.body) {
-            Ok(body) => at.filter_map(|at| code(body.pointer(at)?)).collect(),
+            Ok(body) => at
+                .flat_map(|at| values_at(&body, at))
+                .filter_map(code)
+                .collect(),
             Err(_) => match XmlTree::parse(&answer.body, MAX_ERROR_NODES) {
                 Ok(tree) => at.filter_map(|at| element_code(&tree, at)).collect(),
                 // fingerpost-ignore failure-returned-as-empty: a body without codes is known by its status
@@ -130,6 +133,20 @@ impl Api {
                 .map(str::to_owned),
         );
         codes
+    }
+}
+
+/// The values at a JSON pointer, in which the step `*` stands for every element of a list.
+fn values_at<'b>(body: &'b Value, pointer: &str) -> Vec<&'b Value> {
+    match pointer.split_once("/*") {
+        None => body.pointer(pointer).into_iter().collect(),
+        Some((list, rest)) => {
+            let list = body.pointer(list).and_then(Value::as_array);
+            list.into_iter()
+                .flatten()
+                .flat_map(|element| values_at(element, rest))
+                .collect()
+        }
     }
 }
 
@@ -174,6 +191,14 @@ mod tests {
 
     fn coded(xml: &str, at: &str) -> Option<String> {
         element_code(&XmlTree::parse(xml.as_bytes(), MAX_ERROR_NODES).ok()?, at)
+    }
+
+    #[test]
+    fn a_star_stands_for_every_element_of_a_list() {
+        let body = serde_json::json!({"errors": [{"loc": ["query", "q"]}, {"loc": ["header", "token"]}, {}]});
+        assert_eq!(values_at(&body, "/errors/*/loc/1"), ["q", "token"]);
+        assert_eq!(values_at(&body, "/errors/1/loc/1"), ["token"]);
+        assert!(values_at(&body, "/other/*/loc/1").is_empty());
     }
 
     #[test]

@@ -6,8 +6,9 @@
 //! `X-Subscription-Token`. `freshness` takes pd, pw, pm, py or `2026-01-01to2026-02-01`; `site:`
 //! and `-site:` are operators. `q` has at most 400 characters and 50 words, so sites that do not fit
 //! are left out; `country` and `search_lang` are from fixed lists, and others are refused with 422,
-//! so those are not sent. Errors are `{"error":{"code","status",…}}`: 422
-//! `SUBSCRIPTION_TOKEN_INVALID` is a wrong key, 429 `QUOTA_LIMITED` a used-up plan, 429
+//! so those are not sent. Errors are `{"error":{"code","status","meta":{"errors":[{"loc":[…]}]}}}`:
+//! 422 `SUBSCRIPTION_TOKEN_INVALID` is a wrong key, 422 with the header of the key among `loc` a
+//! missing one, 429 `QUOTA_LIMITED` a used-up plan, 429
 //! `RATE_LIMITED` too many requests; the wait is in `X-RateLimit-Reset`, one number per window.
 //!
 //! Confirmed: limits, countries and languages in Brave's documentation of its parameters and codes,
@@ -28,6 +29,8 @@ use crate::upstream::Answering;
 
 #[derive(Debug)]
 pub(super) struct Brave;
+
+const KEY_HEADER: &str = "x-subscription-token";
 
 const FILTERS: &[Filter] = &[
     Filter::TimeRange,
@@ -58,9 +61,14 @@ const SPEC: ProviderSpec = ProviderSpec {
     about: "Brave's index of the web and of news.",
     docs: "https://api-dashboard.search.brave.com/app/documentation/web-search/get-started",
     // Its documentation shows both forms; it sends the first.
-    codes_at: &["/error/code", "/errors/0/code"],
+    codes_at: &[
+        "/error/code",
+        "/errors/0/code",
+        "/error/meta/errors/*/loc/1",
+    ],
     errors: &[
         ErrorMeaning::code(422, "SUBSCRIPTION_TOKEN_INVALID", Case::BadKey),
+        ErrorMeaning::code(422, KEY_HEADER, Case::MissingCredentials),
         ErrorMeaning::code(404, "SUBSCRIPTION_NOT_FOUND", Case::Forbidden),
         ErrorMeaning::code(400, "OPTION_NOT_IN_PLAN", Case::Forbidden),
         ErrorMeaning::code(429, "QUOTA_LIMITED", Case::QuotaExhausted),
@@ -104,7 +112,7 @@ impl Provider for Brave {
             ];
             let request = api
                 .get(path)
-                .secret_header("x-subscription-token", api.key())
+                .secret_header(KEY_HEADER, api.key())
                 .query("q", limited.text);
             let answer: BraveReply = request
                 .query("count", query.count.min(most))

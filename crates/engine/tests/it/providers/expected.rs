@@ -24,7 +24,7 @@ pub(crate) fn cases(spec: &ProviderSpec, mode: FaultMode) -> Option<&'static [Ca
             Case::BotChallenge,
         ],
         // A provider without its key is not asked at all, so this matters little.
-        FaultMode::NoKey => &[Case::BadKey, Case::Forbidden, Case::BadRequest],
+        FaultMode::NoKey => &[Case::BadKey, Case::Forbidden],
         FaultMode::BadKey => &[Case::BadKey],
         FaultMode::Forbidden if spec.key == KeyRequirement::None => &[Case::AccessDenied],
         FaultMode::Forbidden => &[Case::Forbidden],
@@ -58,6 +58,8 @@ fn exception(id: &str, mode: FaultMode) -> Option<&'static [Case]> {
         ) => &[Case::BotChallenge],
         // A new instance refuses JSON. A reply in which no engine responded is a failure.
         ("searxng", FaultMode::Forbidden) => &[Case::BadSetting],
+        // It names the header that the key belongs in.
+        ("brave", FaultMode::NoKey) => &[Case::MissingCredentials],
         // Its limiter sends those it suspects to the front page.
         ("searxng", FaultMode::Redirect) => &[Case::BadSetting],
         ("searxng" | "openserp", FaultMode::Overloaded) => &[Case::Overloaded],
