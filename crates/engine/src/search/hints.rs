@@ -26,6 +26,8 @@ pub enum EmptyReason {
     Spelling,
     /// The provider does not cover it.
     CoverageMiss,
+    /// The index of what was read here has nothing yet.
+    EmptyIndex,
 }
 
 impl EmptyReason {
@@ -45,6 +47,7 @@ impl EmptyReason {
             EmptyReason::QueryTooLong => "query_too_long",
             EmptyReason::Spelling => "spelling",
             EmptyReason::CoverageMiss => "coverage_miss",
+            EmptyReason::EmptyIndex => "empty_index",
         }
     }
 }
@@ -64,6 +67,8 @@ pub enum Suggestion {
     SwitchProvider(ProviderId),
     /// Use another kind of search.
     SwitchCapability(Capability),
+    /// Read pages, which are then in the index.
+    ReadPages,
 }
 
 impl Suggestion {
@@ -76,6 +81,7 @@ impl Suggestion {
             Suggestion::UseSpelling(_) => "use_spelling",
             Suggestion::SwitchProvider(_) => "switch_provider",
             Suggestion::SwitchCapability(_) => "switch_search",
+            Suggestion::ReadPages => "read_pages",
         }
     }
 }
@@ -133,6 +139,16 @@ pub(super) fn for_empty_results(
             .copied()
             .unwrap_or(EmptyReason::CoverageMiss),
         actions,
+    }
+}
+
+/// What to try when nothing is in the index yet: no other words help.
+pub(super) fn for_empty_index(elsewhere: &Elsewhere) -> Hints {
+    let other = elsewhere.providers.first().copied();
+    let other = other.map(Suggestion::SwitchProvider);
+    Hints {
+        reason: EmptyReason::EmptyIndex,
+        actions: other.into_iter().chain([Suggestion::ReadPages]).collect(),
     }
 }
 

@@ -270,6 +270,9 @@ pub struct Hits {
     pub degraded: Vec<fault::Say>,
     /// Whether the answer may change at any moment, so that it must not be cached.
     pub passing: bool,
+    /// Whether there is nothing to search yet.
+    #[serde(skip)]
+    pub is_empty_index: bool,
 }
 
 impl Hits {

@@ -60,9 +60,11 @@ impl Provider for LocalIndex {
     fn ask<'a>(&'a self, _: &'a Api, _: &'a Call, query: &'a SearchQuery) -> Answering<'a, Hits> {
         Box::pin(async move {
             let found = self.find(query, query.count).await?;
+            let is_empty_index = found.is_empty() && self.index.count().await? == 0;
             // Any page that is read may change the answer.
             Ok(Hits {
                 passing: true,
+                is_empty_index,
                 ..Hits::from_hits(found.iter().filter_map(hit))
             })
         })

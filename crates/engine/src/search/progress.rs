@@ -109,6 +109,17 @@ impl<'a> SearchProgress<'a> {
         }
     }
 
+    /// Records that a provider was not asked and would refuse for a reason that somebody has to
+    /// correct. The answers of the others are as good as if it had been asked.
+    pub(super) fn recall(&mut self, state: &ProviderState, fault: &Fault) {
+        let recalled = (0..self.by_query.len()).map(|query| ProviderAttempt {
+            provider: state.id(),
+            query,
+            outcome: AttemptOutcome::Skipped(fault.clone()),
+        });
+        self.attempts.extend(recalled);
+    }
+
     pub(super) fn queries(&self) -> &'a [SearchQuery] {
         self.queries
     }
@@ -229,11 +240,20 @@ impl QueryProgress {
         }
         results.results = fuse(self.rankings(query));
         results.results.truncate(query.count);
-        results.hints = results
-            .results
-            .is_empty()
-            .then(|| hints::for_empty_results(query, self.spelling(), elsewhere));
+        results.hints = results.results.is_empty().then(|| {
+            if self.has_empty_index() {
+                hints::for_empty_index(elsewhere)
+            } else {
+                hints::for_empty_results(query, self.spelling(), elsewhere)
+            }
+        });
         results
+    }
+
+    /// Whether nothing can be found because what was searched holds nothing.
+    fn has_empty_index(&self) -> bool {
+        let mut answers = self.answers.iter().map(|(_, hits)| &hits.answer);
+        !self.answers.is_empty() && answers.all(|hits| hits.is_empty_index)
     }
 
     /// Each provider's results on the wanted sites, in its order.

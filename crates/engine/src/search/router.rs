@@ -424,6 +424,12 @@ impl Search {
                 progress.record(state, *index, outcome)?;
             }
         }
+        // A wrong key puts its provider last, where it is no longer asked: it is told all the same.
+        for state in states.iter().filter(|state| !asked.contains(&state.id())) {
+            if let Some(fault) = state.standing_key_fault() {
+                progress.recall(state, &fault);
+            }
+        }
         self.finish(progress, &asked).await
     }
 

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, ProviderId, Retry, Say, SettingName};
+use fault::{Action, Case, Fault, Origin, ProviderId, Retry, Say, SettingName};
 use tokio::time::Instant;
 
 use super::api::ProviderSettings;
@@ -25,8 +25,8 @@ pub(super) struct ProviderState {
     pub(super) address: Option<url::Origin>,
     /// Whether it is asked without a key that it would take.
     lacks_key: bool,
-    /// Until when its last failure counts.
-    failed_until: Mutex<Option<Instant>>,
+    /// Its last failure, and until when it counts.
+    last_failure: Mutex<Option<(Instant, Fault)>>,
 }
 
 /// Whether a provider can be asked.
@@ -95,7 +95,7 @@ impl ProviderState {
             availability,
             breaker,
             address: settings.url.as_ref().map(url::Url::origin),
-            failed_until: Mutex::default(),
+            last_failure: Mutex::default(),
         }
     }
 
@@ -174,12 +174,21 @@ impl ProviderState {
 
     /// Whether its last answer was a failure, a short while ago, whose wait is not over.
     pub(super) fn has_failed(&self) -> bool {
-        self.lock_failed_until()
-            .is_some_and(|until| Instant::now() < until)
+        self.lock_last_failure()
+            .as_ref()
+            .is_some_and(|(until, _)| Instant::now() < *until)
+    }
+
+    /// The failure, a short while ago, that stands until somebody corrects the key.
+    pub(super) fn standing_key_fault(&self) -> Option<Fault> {
+        let failure = self.lock_last_failure();
+        let (until, fault) = failure.as_ref()?;
+        let stands = Instant::now() < *until && fault.action() == Action::CheckApiKey;
+        stands.then(|| fault.clone().remembered(true))
     }
 
     pub(super) fn record_success(&self) {
-        *self.lock_failed_until() = None;
+        *self.lock_last_failure() = None;
     }
 
     pub(super) fn record_failure(&self, fault: &Fault) {
@@ -187,11 +196,11 @@ impl ProviderState {
             Retry::After(wait) => wait.min(FAILURE_REMEMBERED),
             Retry::Now | Retry::Never => FAILURE_REMEMBERED,
         };
-        *self.lock_failed_until() = Some(Instant::now() + remembered);
+        *self.lock_last_failure() = Some((Instant::now() + remembered, fault.clone()));
     }
 
-    fn lock_failed_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.failed_until
+    fn lock_last_failure(&self) -> MutexGuard<'_, Option<(Instant, Fault)>> {
+        self.last_failure
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -201,9 +210,7 @@ impl ProviderState {
         let own = |case| Fault::new(case, Origin::Local).provider(self.id());
         Some(match self.availability {
             Availability::Ready if self.spec.offer(capability).is_some() => return None,
-            Availability::Ready => own(Case::DisabledProvider)
-                .saying(does_not_offer(capability))
-                .advising(USE_ANOTHER_PROVIDER),
+            Availability::Ready => own(Case::DisabledProvider).saying(does_not_offer(capability)),
             Availability::Disabled => own(Case::DisabledProvider),
             Availability::NoAddress(setting) => own(Case::DisabledProvider)
                 .setting(setting)
@@ -213,8 +220,6 @@ impl ProviderState {
         })
     }
 }
-
-const USE_ANOTHER_PROVIDER: Say = Say::new("Leave the provider out or name another one.");
 
 const fn does_not_offer(capability: Capability) -> Say {
     Say::new(match capability {

@@ -98,7 +98,7 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     assert_eq!(
         homeless.to_string(),
         "Home has no address configured. Its address belongs in this setting: \
-         FINGERPOST_HOME_URL. Ask the user to set it."
+         FINGERPOST_HOME_URL. Ask the user to set it. Do not retry before that is done. Meanwhile try a different provider: free."
     );
     assert_eq!(
         world.one("wikipedia").await.unwrap_err().case(),

@@ -223,7 +223,7 @@ fn suggestion_value(suggestion: &Suggestion) -> Option<&str> {
         Suggestion::UseSpelling(words) => Some(words),
         Suggestion::SwitchProvider(provider) => Some(provider.as_str()),
         Suggestion::SwitchCapability(capability) => Some(capability.as_str()),
-        Suggestion::RemoveQuotes | Suggestion::ShortenQuery => None,
+        Suggestion::RemoveQuotes | Suggestion::ShortenQuery | Suggestion::ReadPages => None,
     }
 }
 

@@ -185,6 +185,7 @@ fn advice(hints: &Hints) -> String {
         EmptyReason::QueryTooLong => "few pages have so many words",
         EmptyReason::Spelling => "the spelling may be wrong",
         EmptyReason::CoverageMiss => "this may not be covered",
+        EmptyReason::EmptyIndex => "the local index is empty",
     };
     let actions: Vec<String> = hints.actions.iter().map(in_words).collect();
     format!("Nothing was found: {why}. Try: {}.", actions.join("; or "))
@@ -199,5 +200,6 @@ fn in_words(suggestion: &Suggestion) -> String {
         Suggestion::UseSpelling(words) => format!("search for {words}"),
         Suggestion::SwitchProvider(provider) => format!("use the provider {provider}"),
         Suggestion::SwitchCapability(capability) => format!("use {}_search", capability.as_str()),
+        Suggestion::ReadPages => "read pages first, each of which is then found here".to_owned(),
     }
 }
