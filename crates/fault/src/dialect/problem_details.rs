@@ -5,14 +5,18 @@ use serde_json::json;
 
 use super::{Block, Context, Reply, message, with_example};
 use crate::fault::Fault;
+use crate::id::EventId;
 use crate::kind::{Action, Kind};
-use crate::text::Say;
+use crate::remedy::{NextCall, RecoveryHint};
+use crate::slot::ProviderId;
+use crate::text::{Quoted, Say};
 
 pub(super) const COMPATIBLE_WITH: &str = "RFC 9457 problem details (`application/problem+json`), for clients that speak HTTP rather than MCP.";
 
+/// The members after `detail` and `instance` are extensions, with the names of the `dual` dialect.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ProblemDetails {
+struct ProblemDetails<'f> {
     r#type: String,
     title: Say,
     status: u16,
@@ -26,6 +30,18 @@ struct ProblemDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_seconds: Option<u64>,
     suggested_action: Action,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<ProviderId>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    alternatives: &'f [ProviderId],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unknown_arguments: &'f [Quoted],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery_hint: Option<RecoveryHint>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    next_calls: &'f [NextCall],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event_id: Option<&'f EventId>,
 }
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
@@ -42,8 +58,15 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         retryable: fault.advice().is_possible(),
         retry_after_seconds: fault.advice().seconds(),
         suggested_action: fault.action(),
+        provider: fault.seen_provider(),
+        alternatives: fault.usable_alternatives(),
+        unknown_arguments: fault.seen_unknown_arguments(),
+        recovery_hint: fault.hint(),
+        next_calls: fault.calls(),
+        event_id: fault.event(),
     };
-    let text = serde_json::to_string(&problem).expect("strings and numbers always serialise");
+    let text = serde_json::to_string(&problem)
+        .expect("strings, numbers and maps with string keys always serialise");
     Reply {
         blocks: vec![Block {
             text,
