@@ -13,27 +13,31 @@ use crate::remedy::Retry;
 /// about the thing itself, such as a 404 of the page, decides alone whether to try again.
 pub fn composite(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
     let call = call_retry(&faults);
-    let ran_scripts = faults
-        .iter()
-        .all(|(_, fault)| fault.kind() == Kind::ContentEmpty);
+    let is_empty = page_is_empty(&faults);
     let headline = headline(faults, headline_order)?;
     // A page that stays empty after its scripts ran is as empty the next time.
-    if is_definitive(&headline) || headline.row().settled_by_scripts && ran_scripts {
+    if is_definitive(&headline) || headline.row().settled_by_scripts && is_empty {
         return Some(headline);
     }
     Some(with_call_retry(headline, call))
 }
 
 /// The fault of several things that were asked for at once, none of which was got; `None` when
-/// there are none. The call is worth repeating if one of them may come, so the headline is one that
-/// may.
+/// there are none. The call is worth repeating as soon as one of them may come, so the headline is
+/// the one that may come first: kind, reason and wait then belong together. Words that only one of
+/// them has do not speak for all.
 pub fn composite_of_several(faults: Vec<(&'static str, Fault)>) -> Option<Fault> {
-    let call = call_retry(&faults);
     let order = |fault: &Fault, needs_scripts| {
-        let is_hopeless = fault.advice() == Retry::Never;
-        (is_hopeless, headline_order(fault, needs_scripts))
+        let seconds = fault.advice().seconds().unwrap_or(u64::MAX);
+        (seconds, headline_order(fault, needs_scripts))
     };
-    Some(with_call_retry(headline(faults, order)?, call))
+    let is_single = faults.len() == 1;
+    let headline = headline(faults, order)?;
+    Some(if is_single {
+        headline
+    } else {
+        headline.saying(None).advising(None)
+    })
 }
 
 fn call_retry(faults: &[(&'static str, Fault)]) -> Retry {
@@ -49,6 +53,15 @@ fn with_call_retry(headline: Fault, call: Retry) -> Fault {
     } else {
         headline.retry(call)
     }
+}
+
+/// Whether the page had no text for any way that asked it. What a third party did says nothing about
+/// the page.
+fn page_is_empty(faults: &[(&'static str, Fault)]) -> bool {
+    let mut asked = faults
+        .iter()
+        .filter(|(_, fault)| fault.origin() == Origin::Page);
+    asked.all(|(_, fault)| fault.kind() == Kind::ContentEmpty)
 }
 
 /// Whether the page itself has answered, for every way of reading it.
@@ -162,6 +175,43 @@ mod tests {
         assert_eq!(
             (fault.case(), fault.advice()),
             (Case::JsShell, Retry::Never)
+        );
+    }
+
+    #[test]
+    fn what_a_third_party_did_does_not_make_an_empty_page_worth_a_retry() {
+        let third_party = |case| Fault::new(case, Origin::Provider);
+        for case in [Case::Http429, Case::Timeout, Case::PolicyPrivateAddress] {
+            let ways = vec![
+                ("html", page(Case::JsShell)),
+                ("reader", third_party(case)),
+                ("browser", page(Case::Empty)),
+                ("exa", third_party(Case::BadKey)),
+            ];
+            let fault = composite(ways).expect("not empty");
+            assert_eq!(
+                (fault.case(), fault.advice(), fault.action()),
+                (Case::JsShell, Retry::Never, crate::Action::InformUser)
+            );
+        }
+        let late = vec![
+            ("html", page(Case::JsShell)),
+            ("browser", page(Case::Timeout)),
+        ];
+        let retry = composite(late).map(|fault| fault.advice());
+        assert!(retry.is_some_and(Retry::is_possible), "its scripts may end");
+    }
+
+    #[test]
+    fn of_several_things_the_one_that_may_come_first_is_the_headline() {
+        let limited = page(Case::Http429).requested_wait(Duration::from_secs(40));
+        let down = page(Case::HttpStatus).requested_wait(Duration::from_secs(7));
+        let gone = page(Case::Http404);
+        let things = vec![("page", gone), ("page", limited), ("page", down)];
+        let fault = composite_of_several(things).expect("not empty");
+        assert_eq!(
+            (fault.case(), fault.advice().seconds()),
+            (Case::HttpStatus, Some(7))
         );
     }
 
