@@ -62,6 +62,10 @@ impl TimeLimit {
         }
         let seconds = usize::try_from(self.allowed.as_secs()).unwrap_or(usize::MAX);
         if !self.is_shortened() {
+            // No call gets more time than is allowed, so the next one need not ask for it.
+            if let Some(call) = same_call {
+                call.arguments.remove(TIMEOUT.name);
+            }
             return fault.advising(Say::count(seconds, AT_MOST));
         }
         let mut calls = fault.calls().to_vec();
