@@ -161,6 +161,9 @@ pub struct Row {
     pub sentence: Wording,
     /// The sentence when a provider's API caused it; `None` to use `sentence`.
     pub provider_sentence: Option<Wording>,
+    /// The sentence when several providers were asked and each failed in this way; `None` to speak
+    /// of the first.
+    pub of_all_providers: Option<Wording>,
     /// The sentence of the `flat` dialect; `None` to use `sentence`.
     pub flat: Option<Wording>,
     /// The sentence of the `gated` dialect; `None` to use `sentence`.
@@ -270,6 +273,7 @@ const COMMON: Row = Row {
     detail: "",
     sentence: Wording("", ""),
     provider_sentence: None,
+    of_all_providers: None,
     flat: None,
     gated: None,
     means: "",
@@ -363,6 +367,10 @@ const BLOCKED: Row = Row {
     operator: "Nothing to repair: the site decided. A different network or the browser tier may be treated better.",
     ..COMMON
 };
+
+/// What to do about a provider's key.
+const CHECK_KEY: &str =
+    " Ask the user to check the key[ in {setting}][; {not_before}][; meanwhile {elsewhere}].";
 
 /// A provider that refuses searches without a key to blame.
 const REFUSED_SEARCHES: Wording = Wording(
@@ -517,7 +525,7 @@ const CONFIG: Row = Row {
     detail: "configuration",
     sentence: Wording(
         "The configuration does not allow this call.",
-        " Ask the operator to correct it.",
+        " Ask the operator to correct it[; {not_before}].",
     ),
     gated: Some(Wording(
         "Invalid request: The configuration does not allow this call",
@@ -601,6 +609,7 @@ impl Case {
             Case::Http429 => &Row {
                 reason: Some("http_429"),
                 state: State::Active,
+                short: "rate limited",
                 repeat: Repeat::Yes,
                 means: "The source answered HTTP 429. The wait is its Retry-After, or 60 seconds without one.",
                 ..RATE_LIMITED
@@ -681,12 +690,16 @@ impl Case {
                     "{source} asks for a login[ (HTTP {status})].",
                     " Do not retry; ask the user for access or use another source.",
                 ),
+                provider_sentence: Some(Wording(
+                    "{source} says that no API key came with the request[ (HTTP {status})].",
+                    CHECK_KEY,
+                )),
                 gated: Some(Wording(
                     "Authentication required: The source asks for a login",
                     "",
                 )),
-                means: "The source answered HTTP 401: it wants credentials, and we have none for it.",
-                operator: "Nothing: this server has no setting for logins to pages.",
+                means: "A page answered HTTP 401: it wants credentials, and we have none for it. Or a provider says that it received no key.",
+                operator: "This server has no setting for logins to pages. A provider's key may be lost on the way, in a proxy.",
                 ..AUTH_REQUIRED
             },
             Case::BadKey => &Row {
@@ -696,11 +709,11 @@ impl Case {
                 severity: Severity::Expected,
                 sentence: Wording(
                     "{source} rejected the API key[ (HTTP {status})].",
-                    " Ask the user to check the key[ in {setting}][; meanwhile {elsewhere}].",
+                    CHECK_KEY,
                 ),
                 flat: Some(Wording(
                     "API key rejected by {source}[ (HTTP {status})].",
-                    " Check the key[ in {setting}].",
+                    " Check the key[ in {setting}][; {not_before}].",
                 )),
                 means: "The provider does not accept the configured key.",
                 agent: "Tell the user that the key of this provider is wrong. Use one of `alternatives` meanwhile.",
@@ -713,19 +726,19 @@ impl Case {
                 correctable: true,
                 http_status: 403,
                 sentence: Wording(
-                    "{source} accepts the API key but not this request[ (HTTP {status})].",
-                    " Ask the user to check the key's permissions[; meanwhile {elsewhere}].",
+                    "{source} refuses this request[ (HTTP {status})].",
+                    " Ask the user to check the API key and its permissions[; {not_before}][; meanwhile {elsewhere}].",
                 ),
                 flat: Some(Wording(
-                    "API key of {source} lacks the permission[ (HTTP {status})].",
-                    " Check the key[ in {setting}].",
+                    "API key of {source} is missing or lacks the permission[ (HTTP {status})].",
+                    " Check the key[ in {setting}][; {not_before}].",
                 )),
                 gated: Some(Wording(
-                    "Authentication required: The API key lacks the permission",
+                    "Authentication required: The API key is missing or lacks the permission",
                     "",
                 )),
-                means: "The provider knows the key and refuses this use of it.",
-                agent: "Tell the user that the key lacks a permission. Use one of `alternatives` meanwhile.",
+                means: "The provider refuses this use of its API: the key lacks the permission, or none arrived.",
+                agent: "Tell the user that the key may lack a permission. Use one of `alternatives` meanwhile.",
                 operator: "Enable the API or the permission in the provider's console.",
                 ..AUTH_REQUIRED
             },
@@ -769,6 +782,7 @@ impl Case {
             Case::Http403 => &Row {
                 reason: Some("http_403"),
                 state: State::Active,
+                short: "refused",
                 sentence: Wording(
                     "Blocked: {source} refuses automated readers[ (HTTP {status})].",
                     " Do not retry; use another source.",
@@ -781,6 +795,10 @@ impl Case {
                 reason: Some("bot_challenge"),
                 state: State::Active,
                 refines: CHALLENGED,
+                sentence: Wording(
+                    "Blocked: {source} uses bot detection.",
+                    " Do not retry; try an alternative source — its content can't be read directly.",
+                ),
                 means: "The answer is a test of whether the reader is a browser.",
                 ..BLOCKED
             },
@@ -893,11 +911,11 @@ impl Case {
                 },
                 sentence: Wording(
                     "The URL[ of {host}] cannot be used[: {why}].",
-                    " Give an absolute address such as https://example.com/article, without a user name or password.",
+                    " Do not retry it; give an absolute address such as https://example.com/article, without a user name or password.",
                 ),
                 flat: Some(Wording(
                     "The URL format[ of {host}] is invalid[: {why}].",
-                    " Give an absolute address such as https://example.com/article.",
+                    " Do not retry it; give an absolute address such as https://example.com/article.",
                 )),
                 gated: Some(Wording(
                     "Invalid request: The URL[ of {host}] cannot be used[ ({why})]",
@@ -916,7 +934,7 @@ impl Case {
                 ),
                 flat: Some(Wording(
                     "Input validation failed: {source} is a private or special address.",
-                    " Use a public address.",
+                    " Do not retry; use a public address.",
                 )),
                 gated: Some(Wording(
                     "Invalid request: The address is private or special",
@@ -941,7 +959,7 @@ impl Case {
                 },
                 sentence: Wording(
                     "Only http and https addresses can be read.",
-                    " Give one such as https://example.com/article.",
+                    " Do not retry this one; give one such as https://example.com/article.",
                 ),
                 flat: Some(Wording(
                     "The URL format is invalid: only http and https addresses can be read.",
@@ -961,6 +979,10 @@ impl Case {
                     "Refused: the operator does not allow {source}.",
                     " Do not retry; use another source.",
                 ),
+                flat: Some(Wording(
+                    "Input validation failed: the operator does not allow {source}.",
+                    " Do not retry; use another source.",
+                )),
                 gated: Some(Wording(
                     "Invalid request: The operator does not allow this host",
                     "",
@@ -976,6 +998,10 @@ impl Case {
                     "Refused: robots.txt of {source} does not allow reading this page.",
                     " Do not retry; use another source.",
                 ),
+                flat: Some(Wording(
+                    "Input validation failed: robots.txt of {source} does not allow reading this page.",
+                    " Do not retry; use another source.",
+                )),
                 gated: Some(Wording(
                     "Invalid request: robots.txt does not allow reading this page",
                     "",
@@ -1041,7 +1067,7 @@ impl Case {
                 ),
                 flat: Some(Wording(
                     "Response too long to be read here.",
-                    " Look for a smaller version or an HTML version.",
+                    " Do not retry; look for a smaller version or an HTML version.",
                 )),
                 gated: Some(Wording(
                     "Invalid request: The content is too large for this server to read",
@@ -1071,6 +1097,10 @@ impl Case {
                     "{source} did not answer in time[ ({elapsed}, phase {phase})].",
                     " Wait {wait} and retry once[, or {elsewhere}].",
                 ),
+                of_all_providers: Some(Wording(
+                    "None of the {asked} providers asked answered in time.",
+                    " Wait {wait} and retry once.[ Not asked yet: {others}.]",
+                )),
                 flat: Some(Wording("Request timeout[ after {milliseconds}ms]", "")),
                 gated: Some(Wording("Network error: Request timeout", "")),
                 means: "The deadline passed while looking up the name, connecting, waiting for the answer or reading it.",
@@ -1195,7 +1225,7 @@ impl Case {
                 state: State::Active,
                 short: "redirect loop",
                 sentence: Wording(
-                    "{source} redirects in a loop or too often[ (stopped at redirect {limit})].",
+                    "{source} redirects in a loop or too often[ (stopped after {size})].",
                     " Do not retry this address; search for the title instead.",
                 ),
                 flat: Some(Wording(
@@ -1286,6 +1316,7 @@ impl Case {
             Case::Http404 => &Row {
                 reason: Some("http_404"),
                 state: State::Active,
+                short: "not found",
                 sentence: Wording(
                     "Not found: {source} has no such page[ (HTTP {status})].",
                     " Do not retry this address; search for the title instead.",
@@ -1296,6 +1327,7 @@ impl Case {
             Case::Http410 => &Row {
                 reason: Some("http_410"),
                 state: State::Active,
+                short: "gone",
                 sentence: Wording(
                     "Gone: {source} removed this page for good[ (HTTP {status})].",
                     " Do not retry this address; search for an archived copy.",
@@ -1431,7 +1463,7 @@ impl Case {
                 },
                 sentence: Wording(
                     "{source} needs an API key[ in {setting}].",
-                    " Ask the user to set it in the client's env map[; meanwhile {elsewhere}].",
+                    " Ask the user to set it in the client's env map[; {not_before}][; meanwhile {elsewhere}].",
                 ),
                 flat: Some(Wording(
                     "API service is not healthy[ - missing {setting}]",
@@ -1448,9 +1480,18 @@ impl Case {
                 reason: Some("bad_setting"),
                 state: State::Active,
                 action: Action::InformUser,
+                // The call's own input is right.
+                codes: const {
+                    codes(
+                        "WEB_SEARCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CONTENT_FETCH_FAILED",
+                        "CLIENT_ERROR",
+                    )
+                },
                 sentence: Wording(
                     "The setting[ {setting}] does not work as it is set.",
-                    " Ask the operator to correct it.",
+                    " Ask the operator to correct it[; {not_before}][; meanwhile {elsewhere}].",
                 ),
                 gated: Some(Wording(
                     "Invalid request: The setting[ {setting}] does not work as it is set",
@@ -1465,6 +1506,7 @@ impl Case {
             Case::HttpStatus => &Row {
                 reason: Some("http_status"),
                 state: State::Active,
+                short: "failed",
                 repeat: Repeat::ByStatus,
                 severity: Severity::Reportable,
                 sentence: Wording(
@@ -1506,11 +1548,11 @@ impl Case {
                 page_action: Some(Action::InformUser),
                 sentence: Wording(
                     "{source} does not accept the request[ (HTTP {status})].",
-                    " Change the request[, or {elsewhere}].",
+                    " Do not retry this address; use another source.",
                 ),
                 provider_sentence: Some(Wording(
                     "{source} does not accept this search[ (HTTP {status})].",
-                    " Use fewer words and filters[, or {elsewhere}].",
+                    " Do not retry it unchanged: use fewer words and filters[, or {elsewhere}].",
                 )),
                 gated: Some(Wording("Invalid request[: {phrase}]", "")),
                 means: "The source answered with a client error (HTTP 4xx) that has no meaning of its own here.",

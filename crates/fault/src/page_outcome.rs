@@ -8,7 +8,12 @@ use serde_json::{Value, json};
 
 use crate::fault::{Fault, PageOutcome};
 use crate::kind::{Action, Kind};
+use crate::remedy::{LONG_WAIT_SECONDS, in_words};
+use crate::sentence::Sentence;
 use crate::text::Say;
+
+/// How many different waits of pages are told in one sentence.
+const MAX_WAITS_TOLD: usize = 4;
 
 /// The mark of data that holds words of search results.
 pub const UNTRUSTED_TEXTS: &str =
@@ -55,6 +60,22 @@ fn what_happened(fault: &Fault) -> Say {
     fault.in_parts(fault.common_wording()).without_advice()
 }
 
+/// `page 2`, `pages 1 and 3`, `pages 1, 3 and 4`.
+fn numbered(pages: &[(u64, usize)]) -> String {
+    let numbers: Vec<String> = pages.iter().map(|(_, page)| page.to_string()).collect();
+    match numbers.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("pages {} and {last}", first.join(", ")),
+        _ => format!("page {}", numbers.concat()),
+    }
+}
+
+fn when(seconds: u64) -> String {
+    match seconds {
+        0 => "now".to_owned(),
+        seconds => format!("in {}", in_words(seconds)),
+    }
+}
+
 impl Fault {
     /// The entries of the pages that failed. A call that is to be stopped is so for each page.
     pub(crate) fn failed_pages(&self) -> Vec<Value> {
@@ -87,6 +108,60 @@ impl Fault {
         self.page_faults().count()
     }
 
+    /// The sentence for a call that was to read several pages; `None` for a single page. No page's
+    /// own words speak for the others: it tells which page may be read when.
+    pub(crate) fn sentence_of_pages(&self) -> Option<Sentence> {
+        let count = self.failed_page_count();
+        if count < 2 {
+            return None;
+        }
+        let happened = Say::assembled(format!("None of the {count} pages could be read."));
+        let advice = self
+            .facts()
+            .advising
+            .clone()
+            .or_else(|| self.page_waits())
+            .or_else(|| self.shared_correction())
+            .unwrap_or(Say::new("Do not retry these addresses; use other sources."));
+        Some(Sentence::new(happened).advised(advice))
+    }
+
+    /// `Page 2 may be read again in 7 seconds, page 1 in 40 seconds.`; `None` if no page may.
+    fn page_waits(&self) -> Option<Say> {
+        let mut waits: Vec<(u64, usize)> = self
+            .page_faults()
+            .enumerate()
+            .filter_map(|(index, (_, fault))| Some((fault.first_advice().seconds()?, index + 1)))
+            .collect();
+        waits.sort_unstable();
+        let earliest = waits.first()?.0;
+        let mut groups = waits
+            .chunk_by(|(one, _), (other, _)| when(*one) == when(*other))
+            .filter_map(|group| Some((numbered(group), when(group.first()?.0))))
+            .take(MAX_WAITS_TOLD);
+        let (pages, time) = groups.next()?;
+        let mut told = format!("{pages} may be read again {time}");
+        for (pages, time) in groups {
+            told += &format!(", {pages} {time}");
+        }
+        Some(if earliest > LONG_WAIT_SECONDS {
+            Say::assembled(format!("Use other sources; {told}."))
+        } else {
+            Say::assembled(told + ".").capitalised()
+        })
+    }
+
+    /// The advice of all pages, if they failed for the same reason and another call could read them.
+    fn shared_correction(&self) -> Option<Say> {
+        let is_shared = self.row().correctable
+            && self
+                .page_faults()
+                .all(|(_, fault)| fault.case() == self.case());
+        is_shared
+            .then(|| self.filled_advice(self.common_wording()))
+            .flatten()
+    }
+
     /// What happened to each page, for dialects whose replies have no place for entries; `None` for
     /// a single page.
     pub(crate) fn each_page(&self) -> Option<Say> {
@@ -109,6 +184,8 @@ impl Fault {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use serde_json::Map;
 
     use super::*;
@@ -163,6 +240,77 @@ mod tests {
         assert_eq!(
             object["otherResults"],
             json!([{"url": "https://c.example/"}])
+        );
+    }
+
+    #[test]
+    fn the_sentence_says_which_page_may_be_read_when() {
+        let waits = |waits: &[Option<u64>]| {
+            let faults = waits.iter().map(|wait| match wait {
+                None => Fault::new(Case::Http404, Origin::Page),
+                Some(wait) => Fault::new(Case::Http429, Origin::Page)
+                    .requested_wait(Duration::from_secs(*wait))
+                    .advising(Say::new("Words of one page.")),
+            });
+            let faults: Vec<Fault> = faults.collect();
+            let named = faults.iter().map(|fault| ("page", fault.clone())).collect();
+            composite_of_several(named).expect("not empty").pages(
+                faults
+                    .into_iter()
+                    .map(|fault| page("https://a.example/", Some(fault)))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        for (pages, advice) in [
+            (
+                waits(&[Some(40), Some(7)]),
+                "Page 2 may be read again in 7 seconds, page 1 in 40 seconds.",
+            ),
+            (
+                waits(&[Some(15), None, Some(15), Some(15)]),
+                "Pages 1, 3 and 4 may be read again in 15 seconds.",
+            ),
+            (
+                waits(&[Some(7_300), None]),
+                "Use other sources; page 1 may be read again in 3 hours.",
+            ),
+            (
+                waits(&[None, None]),
+                "Do not retry these addresses; use other sources.",
+            ),
+        ] {
+            let (sentence, object) = dual(&pages);
+            let count = pages.failed_page_count();
+            assert_eq!(
+                sentence,
+                format!("None of the {count} pages could be read. {advice}")
+            );
+            assert_eq!(
+                object["error"]["retryable"],
+                !advice.starts_with("Do not retry")
+            );
+            let code = render(&pages, Dialect::Code, &Context::new(Surface::Fetch));
+            assert!(code.blocks[0].text.contains(advice), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn pages_that_another_call_can_read_say_which() {
+        let long = || {
+            Fault::new(Case::TooLong, Origin::Local)
+                .parameter(crate::FieldName::new("allow_truncate"))
+        };
+        let fault = composite_of_several(vec![("page", long()), ("page", long())])
+            .expect("not empty")
+            .pages(vec![
+                page("https://a.example/", Some(long())),
+                page("https://b.example/", Some(long())),
+            ]);
+        assert!(
+            dual(&fault)
+                .0
+                .ends_with("Drop allow_truncate and read on with the cursor."),
+            "{fault}"
         );
     }
 

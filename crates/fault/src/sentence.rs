@@ -4,7 +4,7 @@ use crate::catalogue::{Wait, Wording};
 use crate::fault::{Attempt, Fault};
 use crate::kind::{Action, Kind, Origin};
 use crate::problem::Problem;
-use crate::remedy::in_words;
+use crate::remedy::{Retry, in_words};
 use crate::size::Size;
 use crate::slot::ProviderId;
 use crate::template;
@@ -22,6 +22,14 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
+    /// What happened, without advice.
+    pub(crate) fn new(happened: Say) -> Sentence {
+        Sentence {
+            happened,
+            advice: String::new(),
+        }
+    }
+
     /// What happened and what to do.
     pub(crate) fn whole(self) -> Say {
         if self.advice.is_empty() {
@@ -46,10 +54,33 @@ impl Sentence {
         (!advice.is_empty()).then(|| Say::assembled(advice.to_owned()).capitalised())
     }
 
+    /// Whether the advice leaves no doubt that the same call must not be made.
+    pub(crate) fn rules_out_a_retry(&self) -> bool {
+        self.advice.to_lowercase().contains("do not retry")
+    }
+
+    /// What happened as a sentence without advice, and the advice as one of its own.
+    pub(crate) fn split(self) -> (Sentence, Option<Say>) {
+        let advice = Sentence {
+            happened: Say::new(""),
+            advice: self.advice.clone(),
+        };
+        (Sentence::new(self.without_advice()), advice.only_advice())
+    }
+
     /// Puts an introduction such as `API error (404): ` before it.
     pub(crate) fn introduced(self, introduction: &str) -> Sentence {
         Sentence {
             happened: Say::assembled(format!("{introduction}{}", self.happened)),
+            ..self
+        }
+    }
+
+    /// Names the source after what happened: `Request timeout (Brave Search)`.
+    pub(crate) fn naming(self, source: &str) -> Sentence {
+        let happened = self.happened.as_str().trim_end_matches('.');
+        Sentence {
+            happened: Say::assembled(format!("{happened} ({source})")),
             ..self
         }
     }
@@ -95,40 +126,94 @@ impl Fault {
         self.in_parts(self.common_wording()).without_advice()
     }
 
-    /// The row's wording for pages or for providers.
+    /// What failed and what somebody has to correct, for an answer that came in spite of it and that
+    /// needs no retry.
+    pub fn what_to_correct(&self) -> Say {
+        if self.has_own_sentence() || self.has_own_advice() {
+            return self.sentence();
+        }
+        let wording = self.common_wording();
+        let advice = template::fill(wording.advice(), |name| {
+            self.value(name).filter(|_| name != "not_before")
+        });
+        Say::assembled(format!("{}{advice}", self.fill(wording.happened())))
+    }
+
+    /// The row's wording for pages, for a provider or for several of them.
     pub(crate) fn common_wording(&self) -> Wording {
         let row = self.row();
+        if let Some(wording) = row.of_all_providers.filter(|_| self.is_of_all_providers()) {
+            return wording;
+        }
         match (self.origin(), row.provider_sentence) {
             (Origin::Provider, Some(wording)) => wording,
             _ => row.sentence,
         }
     }
 
-    /// The fault's own sentence if it has one, or else this wording of the row.
+    /// The fault's own sentence if it has one, or else this wording of the row. Several pages have
+    /// one sentence for all of them.
     pub(crate) fn in_parts(&self, wording: Wording) -> Sentence {
+        if let Some(sentence) = self.sentence_of_pages() {
+            return sentence;
+        }
         let (saying, advising) = (&self.facts().saying, &self.facts().advising);
         let happened = match (saying, advising) {
             (None, None) => return self.advised_for_the_call(wording),
             (Some(happened), _) => happened.clone(),
             (None, Some(_)) => self.fill(wording.happened()),
         };
-        let sentence = Sentence {
-            happened,
-            advice: String::new(),
-        };
-        match advising {
-            Some(advice) => sentence.advised(advice.clone()),
-            None => sentence,
+        let sentence = Sentence::new(happened);
+        // What one source's failure needs is not what the call needs: another may answer earlier.
+        if self.facts().attempts.len() > 1 && self.first_may_pass_later() {
+            return sentence.advised(self.fill(self.wait_advice()));
         }
+        let sentence = match advising {
+            Some(advice) => self.until_corrected(sentence.advised(advice.clone())),
+            None => sentence,
+        };
+        match self.fill(self.other_way(advising.is_some())) {
+            none if none.as_str().is_empty() => sentence,
+            way => sentence.advised(way),
+        }
+    }
+
+    /// Adds that a call which waits for somebody's correction is not to be repeated before.
+    fn until_corrected(&self, sentence: Sentence) -> Sentence {
+        let waits = match self.kind() {
+            Kind::Config => true,
+            Kind::AuthRequired => self.origin() == Origin::Provider,
+            _ => false,
+        };
+        if waits && self.first_advice() == Retry::Never && !sentence.rules_out_a_retry() {
+            sentence.advised(Say::new("Do not retry before that is done."))
+        } else {
+            sentence
+        }
+    }
+
+    /// The other providers, after a sentence of the fault's own.
+    fn other_way(&self, has_advice: bool) -> &'static str {
+        match (has_advice, self.first_advice().is_possible()) {
+            _ if self.usable_alternatives().is_empty() => "",
+            (false, _) => "Try a different provider: {others}.",
+            (true, _) if self.is_long_wait() => {
+                "Meanwhile {elsewhere}; this one may answer again in {wait}."
+            }
+            (true, true) => "Or {elsewhere}.",
+            (true, false) => "Meanwhile {elsewhere}.",
+        }
+    }
+
+    /// Whether the case itself never passes, but another attempt of the call may.
+    fn first_may_pass_later(&self) -> bool {
+        !self.row_may_pass() && self.first_advice().is_possible()
     }
 
     /// The row's sentence. Its advice is replaced where the call's own retry contradicts it, because
     /// several attempts were made or the wait is long.
     fn advised_for_the_call(&self, wording: Wording) -> Sentence {
-        let happened = Sentence {
-            happened: self.fill(wording.happened()),
-            advice: String::new(),
-        };
+        let happened = Sentence::new(self.fill(wording.happened()));
         let with_own_advice = || Sentence {
             happened: self.fill(wording.happened()),
             advice: self.fill(wording.advice()).to_string(),
@@ -149,13 +234,32 @@ impl Fault {
         }
     }
 
+    /// A wording's advice as a sentence of its own; `None` if it has none.
+    pub(crate) fn filled_advice(&self, wording: Wording) -> Option<Say> {
+        let advice = self.fill(wording.advice()).to_string();
+        let sentence = Sentence {
+            happened: Say::new(""),
+            advice,
+        };
+        sentence.only_advice()
+    }
+
     fn row_may_pass(&self) -> bool {
         self.row().retry != Wait::Never
     }
 
     /// Whether the row's words about waiting are not true of this call.
     fn is_special_wait(&self) -> bool {
-        self.is_long_wait() || self.first_advice().is_possible() && self.waits().is_some()
+        let speaks_for_all = self.row().of_all_providers.is_some() && self.is_of_all_providers();
+        self.is_long_wait()
+            || self.first_advice().is_possible() && self.waits().is_some() && !speaks_for_all
+    }
+
+    /// Whether several providers were asked, and each failed as this fault says.
+    fn is_of_all_providers(&self) -> bool {
+        let attempts = &self.facts().attempts;
+        let is_same = |attempt: &Attempt| attempt.provider.is_some() && attempt.case == self.case();
+        attempts.len() > 1 && attempts.iter().all(is_same)
     }
 
     fn wait_advice(&self) -> &'static str {
@@ -216,6 +320,18 @@ impl Fault {
         self.facts().saying.is_some()
     }
 
+    /// Whether the fault's own advice replaces the catalogue's.
+    pub(crate) fn has_own_advice(&self) -> bool {
+        self.facts().advising.is_some()
+    }
+
+    /// Whether the sentence already says all there is to say about a retry, so that no dialect needs
+    /// to add it.
+    pub(crate) fn says_whether_to_retry(&self) -> bool {
+        let sentence = || self.in_parts(self.common_wording());
+        !self.is_stopped() && (self.has_own_advice() || sentence().rules_out_a_retry())
+    }
+
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));
@@ -249,6 +365,10 @@ impl Fault {
             "wait" => self.advice().seconds().map(in_words),
             "requested" => self.requested_seconds().map(in_words),
             "waits" => self.waits(),
+            "asked" => Some(facts.attempts.len().to_string()),
+            // Only where no other attempt makes the call worth repeating.
+            "not_before" => (self.first_advice() == Retry::Never)
+                .then(|| "do not retry before that is done".to_owned()),
             "elsewhere" => self.elsewhere(),
             "others" => self.other_providers(),
             "size" => facts.size.map(|size| size.to_string()),
@@ -262,6 +382,12 @@ impl Fault {
             "flat_problems" => problems(Problem::flat_sentence),
             _ => None,
         }
+    }
+
+    /// The provider or host that failed, if one is known.
+    pub(crate) fn named_source(&self) -> Option<String> {
+        let facts = self.facts();
+        (facts.provider.is_some() || facts.host.is_some()).then(|| self.source())
     }
 
     /// Names the source that failed.

@@ -11,6 +11,8 @@ pub enum Size {
     Characters(u64),
     /// Results of a search.
     Results(u64),
+    /// Redirects that were followed.
+    Redirects(u64),
 }
 
 /// A limit that was reached.
@@ -20,8 +22,7 @@ pub enum Limit {
     Bytes(u64),
     /// Characters of decoded text.
     Characters(u64),
-    /// The number of things that the sentence names: concurrent calls, redirects, entries of an
-    /// archive.
+    /// The number of things that the sentence names: concurrent calls, entries of an archive.
     Count(u64),
 }
 
@@ -37,6 +38,8 @@ impl fmt::Display for Size {
             Size::Bytes(bytes) => write!(f, "{bytes} bytes"),
             Size::Characters(characters) => write!(f, "{characters} characters"),
             Size::Results(results) => write!(f, "{results} results"),
+            Size::Redirects(1) => f.write_str("1 redirect"),
+            Size::Redirects(redirects) => write!(f, "{redirects} redirects"),
         }
     }
 }

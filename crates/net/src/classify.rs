@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Limit, Origin, Phase, Retry, Say, Size, Tainted};
+use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, Size, Tainted};
 use http::HeaderMap;
 use url::Url;
 
@@ -127,9 +127,9 @@ fn advice_of(denied: Denied) -> Option<&'static str> {
         Denied::TooLong { .. } => {
             "Do not retry it as it is; give a shorter address, for example without tracking parameters."
         }
-        Denied::Credentials => "Give the same address without them.",
+        Denied::Credentials => "Do not retry it as it is; give the same address without them.",
         Denied::BadHost => {
-            "Check the spelling of the host; an address looks like https://example.com/article."
+            "Do not retry it; check the spelling of the host. An address looks like https://example.com/article."
         }
         Denied::Port(_) => "Do not retry this port; web pages are on the usual ports 80 and 443.",
         _ => return None,
@@ -217,8 +217,7 @@ fn case_of(kind: NetworkErrorKind) -> Case {
         | NetworkErrorKind::BadChunks
         | NetworkErrorKind::BadLocation
         | NetworkErrorKind::BadEncoding => Case::BadShape,
-        // The body is intact but in an encoding we did not ask for and cannot decode. This case
-        // advises another version of the content, which is the right advice.
+        // The body is intact but in an encoding we did not ask for and cannot decode.
         NetworkErrorKind::UnknownEncoding => Case::UnsupportedType,
         NetworkErrorKind::NoMemory | NetworkErrorKind::ProxyBusy => Case::LocalLimit,
         NetworkErrorKind::Internal => Case::Internal,
@@ -291,7 +290,12 @@ fn with_facts(
         NetworkErrorKind::CutBody | NetworkErrorKind::BadEncoding | NetworkErrorKind::Reset => {
             fault.size(size)
         }
-        NetworkErrorKind::RedirectLoop { followed } => fault.limit(Limit::Count(followed)),
+        NetworkErrorKind::RedirectLoop { followed } => fault.size(Size::Redirects(followed)),
+        NetworkErrorKind::UnknownEncoding => fault
+            .saying(Say::new(
+                "The site compressed its answer in a way that it was not asked for and that cannot be undone here.",
+            ))
+            .advising(Say::new("Do not retry; use another source.")),
         NetworkErrorKind::AuthorityFile => fault.setting(names.extra_ca),
         NetworkErrorKind::ProxyRefused | NetworkErrorKind::ProxyUnreachable => {
             fault.setting(names.outbound)

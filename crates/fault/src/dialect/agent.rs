@@ -16,7 +16,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     Reply::of_text(value.to_string(), value)
 }
 
-/// `PREFIX: MESSAGE. [Event ID: ID. ]TAIL`
+/// `PREFIX: MESSAGE.[ Event ID: ID.][ TAIL]`
 fn line(fault: &Fault, context: &Context<'_>) -> Say {
     let message = with_example(
         with_unknown_arguments(with_notes(with_api_status(fault), fault, context), fault),
@@ -27,10 +27,11 @@ fn line(fault: &Fault, context: &Context<'_>) -> Say {
         .map(|id| format!(" Event ID: {id}."))
         .unwrap_or_default();
     let closed = message.as_str().trim_end_matches('.');
+    let tail = tail(fault).map(|tail| format!(" {tail}"));
     Say::assembled(format!(
-        "{}: {closed}.{event} {}",
+        "{}: {closed}.{event}{}",
         prefix(fault),
-        tail(fault)
+        tail.unwrap_or_default()
     ))
 }
 
@@ -50,9 +51,12 @@ fn prefix(fault: &Fault) -> String {
     }
 }
 
-/// The last sentence: whether a retry can help.
-fn tail(fault: &Fault) -> String {
-    match fault.advice().seconds() {
+/// The last sentence: whether a retry can help. Most sentences have said it.
+fn tail(fault: &Fault) -> Option<String> {
+    if fault.says_whether_to_retry() {
+        return None;
+    }
+    Some(match fault.advice().seconds() {
         None if fault.is_stopped() => "Do not make this call again.".to_owned(),
         Some(0) => "The same call may succeed now.".to_owned(),
         Some(seconds) => format!("The same call may succeed after {}.", in_words(seconds)),
@@ -63,5 +67,5 @@ fn tail(fault: &Fault) -> String {
             "You may be able to resolve this by addressing the concern and trying again.".to_owned()
         }
         None => "Trying the same call again does not help.".to_owned(),
-    }
+    })
 }

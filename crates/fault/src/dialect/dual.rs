@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Context, Reply, for_all_pages, with_closing_notes, with_example};
+use super::{Context, Reply, until_stopped, with_closing_notes, with_example};
 use crate::fault::Fault;
 use crate::id::{EventId, RequestId};
 use crate::kind::{Action, Kind};
@@ -91,7 +91,7 @@ pub(super) fn machine(fault: &Fault) -> Value {
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     // The outcome of each tier and page is in the object.
-    let sentence = for_all_pages(fault.in_parts(fault.common_wording()), fault);
+    let sentence = until_stopped(fault.in_parts(fault.common_wording()), fault);
     let sentence = with_closing_notes(sentence, fault, context);
     // A next call shows valid arguments better than an example does.
     let sentence = if fault.calls().is_empty() {

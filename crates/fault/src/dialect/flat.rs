@@ -7,6 +7,9 @@ use serde_json::json;
 use super::{Context, Reply, own_words, with_notes, with_unknown_arguments};
 use crate::fault::Fault;
 use crate::id::RequestId;
+use crate::kind::Kind;
+use crate::remedy::Retry;
+use crate::sentence::Sentence;
 use crate::text::{Quoted, Say};
 
 pub(super) const COMPATIBLE_WITH: &str = "The format of grok-search-mcp: one flat object that repeats the query. Its clients sort failures by words in `error`.";
@@ -28,10 +31,7 @@ struct Flat<'c> {
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     let echo = &context.echo;
     let flat = Flat {
-        error: with_unknown_arguments(
-            with_notes(own_words(fault, fault.row().flat), fault, context),
-            fault,
-        ),
+        error: with_unknown_arguments(with_notes(words(fault), fault, context), fault),
         status: "failed",
         query: echo.query.as_ref().map_or("", Quoted::as_data),
         search_type: echo.search_type.as_ref().map_or("web", Quoted::as_data),
@@ -46,6 +46,19 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
     };
     let text = serde_json::to_string(&flat).expect("strings and nulls always serialise");
     Reply::of_text(text, json!(flat))
+}
+
+/// The format's words. Where they leave open what to do about a failure that does not pass, the
+/// common advice follows; a missing setting is named by the words themselves.
+fn words(fault: &Fault) -> Sentence {
+    let words = own_words(fault, fault.row().flat);
+    let is_open =
+        !words.has_advice() && fault.first_advice() == Retry::Never && fault.kind() != Kind::Config;
+    let advice = || fault.in_parts(fault.common_wording()).only_advice();
+    match is_open.then(advice).flatten() {
+        Some(advice) => words.advised(advice),
+        None => words,
+    }
 }
 
 /// `2025-06-24T12:00:00.000Z`.

@@ -56,13 +56,25 @@ fn is_missing_resource(fault: &Fault) -> bool {
     fault.origin() == Origin::Provider && fault.seen_status() == Some(404)
 }
 
+/// The format's words, with the source that they leave out.
 fn words(fault: &Fault) -> Sentence {
     let wording = if is_missing_resource(fault) {
         Some(MISSING_RESOURCE)
     } else {
         fault.row().gated
     };
-    own_words(fault, wording)
+    let words = own_words(fault, wording);
+    let names_it = |wording: Wording| {
+        let slots = ["{source}", "{host}", "{setting}", "{problems}"];
+        slots.iter().any(|slot| wording.happened().contains(slot))
+    };
+    let is_own = fault.has_own_sentence() || fault.failed_page_count() > 1;
+    match fault.named_source() {
+        Some(source) if !is_own && wording.is_some_and(|wording| !names_it(wording)) => {
+            words.naming(&source)
+        }
+        _ => words,
+    }
 }
 
 /// The text block. A reader of `markdown` sees nothing else, so it also says what to do.

@@ -152,7 +152,7 @@ pub fn message(fault: &Fault, context: &Context<'_>) -> Say {
 }
 
 fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
-    let message = for_all_pages(sentence, fault);
+    let message = until_stopped(sentence, fault);
     let message = match (fault.each_page(), fault.tiers()) {
         (Some(pages), _) => message.then(pages),
         (None, Some(tiers)) => message.then(Say::assembled(format!("Tried {tiers}."))),
@@ -161,13 +161,8 @@ fn with_notes(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
     with_closing_notes(message, fault, context)
 }
 
-/// The sentence about the call: introduced by the number of pages if there were several, and
-/// without its advice if the call is to be stopped.
-fn for_all_pages(sentence: Sentence, fault: &Fault) -> Say {
-    let sentence = match fault.failed_page_count() {
-        0 | 1 => sentence,
-        count => sentence.introduced(&format!("None of the {count} pages could be read. ")),
-    };
+/// The sentence about the call, without its advice if the call is to be stopped.
+fn until_stopped(sentence: Sentence, fault: &Fault) -> Say {
     if fault.is_stopped() && fault.first_advice().is_possible() {
         sentence.without_advice()
     } else {
@@ -194,6 +189,7 @@ fn with_closing_notes(mut message: Say, fault: &Fault, context: &Context<'_>) ->
 fn with_api_status(fault: &Fault) -> Sentence {
     let sentence = fault.in_parts(fault.common_wording());
     match (fault.origin(), fault.seen_status()) {
+        _ if fault.failed_page_count() > 1 => sentence,
         (Origin::Provider, Some(404)) => sentence
             .introduced("API error (404): ")
             .advised(Say::new("Please verify the parameters are correct.")),

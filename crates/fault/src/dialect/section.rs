@@ -6,27 +6,29 @@ use super::{
 use crate::fault::Fault;
 use crate::kind::{Action, Kind, Origin};
 use crate::remedy::in_words;
+use crate::sentence::Sentence;
 use crate::text::Say;
 
 pub(super) const COMPATIBLE_WITH: &str =
     "The format of sentry-mcp's tools: Markdown sections for the reader of a chat.";
 
 pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
+    let (sentence, advice) = in_sections(fault);
     let mut sections = vec![
         header(fault).to_owned(),
         status_line(fault),
-        message(fault, context).to_string(),
+        message(sentence, fault, context).to_string(),
     ];
     sections.extend(fault.event().map(|id| format!("**Event ID**: {id}")));
-    sections.push(advice(fault).to_string());
+    sections.push(advice.to_string());
     let next = fault.calls().first();
     sections.extend(next.map(|call| format!("**Next call**: {call}")));
     Reply::of_text(sections.join("\n\n"), dual::machine(fault))
 }
 
-/// What happened and what to do. The next call, where there is one, has a section of its own.
-fn message(fault: &Fault, context: &Context<'_>) -> Say {
-    let message = with_notes(with_api_status(fault), fault, context);
+/// What happened. The next call, where there is one, has a section of its own.
+fn message(sentence: Sentence, fault: &Fault, context: &Context<'_>) -> Say {
+    let message = with_notes(sentence, fault, context);
     let message = with_unknown_arguments(message, fault);
     match fault.calls() {
         [] => with_example(message, fault),
@@ -84,6 +86,20 @@ fn status_note(status: u16) -> &'static str {
     }
 }
 
+/// The message and the advice. The sentence's own advice is the section where it says whether to
+/// retry; elsewhere a line about that follows it.
+fn in_sections(fault: &Fault) -> (Sentence, Say) {
+    let sentence = with_api_status(fault);
+    if !fault.says_whether_to_retry() {
+        return (sentence, advice(fault));
+    }
+    match sentence.split() {
+        (message, Some(own)) => (message, own),
+        (message, None) => (message, advice(fault)),
+    }
+}
+
+/// What a retry can do.
 fn advice(fault: &Fault) -> Say {
     match (fault.advice().seconds(), fault.action()) {
         (None, _) if fault.is_stopped() => Say::new("Do not make this call again."),

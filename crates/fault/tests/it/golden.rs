@@ -292,9 +292,13 @@ mod flat {
 
     #[test]
     fn parsing_errors() {
-        assert_eq!(
-            error_of(Fault::new(Case::BadShape, Origin::Provider)),
-            "Failed to parse search results: Unexpected response format"
+        // The documented words, then what to do.
+        let error = error_of(Fault::new(Case::BadShape, Origin::Provider));
+        assert!(
+            error.starts_with(
+                "Failed to parse search results: Unexpected response format. Do not retry"
+            ),
+            "{error}"
         );
     }
 }

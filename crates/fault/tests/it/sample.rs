@@ -48,6 +48,7 @@ pub(crate) fn full(case: Case) -> Fault {
     // Text is measured in characters, everything else as it came.
     let (size, limit) = match case {
         Case::TooLong => (Size::Characters(12), Limit::Characters(5)),
+        Case::RedirectLoop => (Size::Redirects(12), Limit::Count(5)),
         _ => (Size::Bytes(12), Limit::Count(5)),
     };
     bare(case)

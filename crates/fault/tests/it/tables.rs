@@ -31,9 +31,12 @@ const GAPS: &[&str] = &[
     "parameter",
     "problems",
     "flat_problems",
+    "asked",
+    "others",
+    "not_before",
 ];
 /// Gaps that always have a value, so that they may stand outside a group.
-const ALWAYS: &[&str] = &["source", "problems", "flat_problems"];
+const ALWAYS: &[&str] = &["source", "problems", "flat_problems", "asked"];
 
 #[test]
 fn names_are_legal_and_shared_only_by_cases_that_a_client_treats_alike() {
@@ -60,7 +63,13 @@ fn names_are_legal_and_shared_only_by_cases_that_a_client_treats_alike() {
 fn templates_use_known_gaps_and_optional_ones_only_in_groups() {
     for case in Case::ALL {
         let row = case.row();
-        let wordings = [Some(row.sentence), row.flat, row.gated];
+        let wordings = [
+            Some(row.sentence),
+            row.provider_sentence,
+            row.of_all_providers,
+            row.flat,
+            row.gated,
+        ];
         let templates = wordings
             .iter()
             .flatten()
@@ -331,8 +340,6 @@ fn with_every_retry(case: Case) -> Vec<Fault> {
 #[test]
 fn sentence_and_json_never_disagree_about_a_retry() {
     let link = link();
-    // The format of sentry-mcp ends every correctable failure with these words.
-    let fixed = "addressing the concern and trying again";
     for case in Case::ALL {
         for fault in with_every_retry(*case) {
             let retryable = fault.advice().is_possible();
@@ -342,9 +349,7 @@ fn sentence_and_json_never_disagree_about_a_retry() {
                         format: *format,
                         ..context(&link)
                     };
-                    let text = rendered(&fault, *dialect, &context)
-                        .to_lowercase()
-                        .replace(fixed, "");
+                    let text = rendered(&fault, *dialect, &context).to_lowercase();
                     let says_no = ["do not retry", "do not make this call again"]
                         .iter()
                         .any(|words| text.contains(words));
@@ -356,9 +361,12 @@ fn sentence_and_json_never_disagree_about_a_retry() {
                         "retry once",
                         "try again",
                         "retryafterseconds",
+                        "read again",
                     ]
                     .iter()
                     .any(|words| text.contains(words));
+                    let contradicts_itself = says_no && text.contains("trying again");
+                    assert!(!contradicts_itself, "{dialect}: {text}");
                     assert!(
                         !(retryable && says_no || !retryable && says_yes),
                         "{dialect} of {}, retryable {retryable}: {text}",
@@ -398,6 +406,211 @@ fn the_sentence_says_whose_wait_it_is() {
         (one.action(), one.advice().seconds()),
         (Action::CheckApiKey, Some(6))
     );
+}
+
+#[test]
+fn a_sentence_of_its_own_still_names_the_other_providers() {
+    let exa = || fault::Alternatives::Known(vec![ProviderId::new("exa")]);
+    let own = |case, advice| {
+        Fault::new(case, Origin::Provider)
+            .provider(ProviderId::new("brave"))
+            .advising(Say::new(advice))
+            .alternatives(exa())
+    };
+    let setting = own(Case::BadSetting, "Do not retry before that is done.");
+    let late = own(Case::Timeout, "Make the same call with a larger timeout.");
+    let hours = late.clone().retry(Retry::After(Duration::from_secs(7_300)));
+    let unoffered = Fault::new(Case::DisabledProvider, Origin::Local)
+        .saying(Say::new("The provider has no news search."))
+        .alternatives(exa());
+    for (fault, ending) in [
+        (
+            setting.clone(),
+            "done. Meanwhile try a different provider: exa.",
+        ),
+        (late, "timeout. Or try a different provider: exa."),
+        (
+            hours,
+            "Meanwhile try a different provider: exa; this one may answer again in 3 hours.",
+        ),
+        (unoffered, "no news search. Try a different provider: exa."),
+    ] {
+        for dialect in [Dialect::Dual, Dialect::Code, Dialect::Flat, Dialect::Agent] {
+            let text = rendered(&fault, dialect, &context(&link()));
+            assert!(text.contains(ending), "{dialect}: {text}");
+        }
+    }
+    let alone = setting.alternatives(fault::Alternatives::Known(Vec::new()));
+    assert!(!alone.to_string().contains("different provider"), "{alone}");
+}
+
+/// What names the mistake in a call says what to change instead.
+const NAMES_THE_MISTAKE: &[Case] = &[
+    Case::InvalidArgument,
+    Case::TooLong,
+    Case::StoredItem,
+    Case::UnknownId,
+    Case::SessionUnknown,
+    Case::SessionExpired,
+    Case::UnknownProvider,
+    Case::DisabledProvider,
+    Case::Cancelled,
+];
+
+#[test]
+fn a_sentence_says_not_to_retry_exactly_when_that_is_so() {
+    let active = Case::ALL
+        .iter()
+        .filter(|case| case.row().state == State::Active && !NAMES_THE_MISTAKE.contains(case));
+    for case in active {
+        for origin in [bare(*case).origin(), Origin::Page, Origin::Provider] {
+            let sentence = Fault::new(*case, origin).sentence().to_string();
+            let is_final = case.row().retry == Wait::Never;
+            assert_eq!(
+                sentence.to_lowercase().contains("do not retry"),
+                is_final,
+                "{} of {origin}: {sentence}",
+                case.row().name()
+            );
+            if is_final && case.row().kind != Kind::Config {
+                let flat = structured(&Fault::new(*case, origin), Dialect::Flat, Surface::Search);
+                let error = flat["error"].as_str().unwrap();
+                assert!(error.to_lowercase().contains("do not retry"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_came_all_the_same_is_not_said_to_need_a_correction_first() {
+    let key = Fault::new(Case::BadKey, Origin::Provider)
+        .provider(ProviderId::new("brave"))
+        .setting(fault::SettingName::new("BRAVE_KEY"))
+        .alternatives(fault::Alternatives::Known(Vec::new()));
+    assert_eq!(
+        key.what_to_correct().as_str(),
+        "brave rejected the API key. Ask the user to check the key in BRAVE_KEY."
+    );
+    assert_eq!(
+        key.sentence().as_str(),
+        "brave rejected the API key. Ask the user to check the key in BRAVE_KEY; do not retry before that is done."
+    );
+}
+
+#[test]
+fn several_providers_that_are_all_late_are_counted() {
+    let late = |name: &'static str| {
+        let fault = Fault::new(Case::Timeout, Origin::Provider).provider(ProviderId::new(name));
+        (name, fault)
+    };
+    let others = fault::Alternatives::Known(vec![ProviderId::new("exa")]);
+    let fault = composite(vec![late("brave"), late("tavily"), late("serper")])
+        .unwrap()
+        .alternatives(others);
+    assert_eq!(
+        fault.sentence().as_str(),
+        "None of the 3 providers asked answered in time. Wait 5 seconds and retry once. Not asked yet: exa."
+    );
+    assert_eq!(
+        fault
+            .advising(Say::new("Make the same call with a larger timeout."))
+            .sentence()
+            .as_str(),
+        "None of the 3 providers asked answered in time. Make the same call with a larger timeout. Or try a different provider: exa."
+    );
+}
+
+#[test]
+fn gated_names_the_source() {
+    let link = link();
+    for case in Case::ALL {
+        let row = case.row();
+        let fault = bare(*case).provider(ProviderId::titled("brave", "Brave Search"));
+        if row.gated.is_none() || matches!(row.kind, Kind::Validation | Kind::Config) {
+            continue;
+        }
+        let reply = fault::render(&fault, Dialect::Gated, &context(&link));
+        let message = reply.structured.unwrap()["message"].to_string();
+        assert!(
+            message.contains("Brave Search"),
+            "{}: {message}",
+            row.name()
+        );
+        assert!(reply.blocks[0].text.contains("Brave Search"));
+    }
+}
+
+#[test]
+fn problem_details_have_the_same_facts_as_the_machine_form() {
+    let fault = full(Case::Http429).provider(ProviderId::new("brave"));
+    let problem = structured(&fault, Dialect::Problem, Surface::Search);
+    let machine = structured(&fault, Dialect::Dual, Surface::Search);
+    for name in [
+        "kind",
+        "reason",
+        "retryable",
+        "retryAfterSeconds",
+        "suggestedAction",
+        "provider",
+        "alternatives",
+        "unknownArguments",
+        "recoveryHint",
+        "nextCalls",
+        "eventId",
+    ] {
+        assert!(!machine["error"][name].is_null(), "{name}");
+        assert_eq!(problem[name], machine["error"][name], "{name}");
+    }
+}
+
+#[test]
+fn a_success_that_was_none_is_not_told_by_a_status() {
+    for case in Case::ALL {
+        let outcome = case.row().outcome();
+        assert!(!outcome.starts_with("http"), "{outcome}");
+    }
+}
+
+#[test]
+fn what_one_source_needs_does_not_hide_when_another_may_answer() {
+    let off = Fault::new(Case::BadSetting, Origin::Provider)
+        .provider(ProviderId::new("searxng"))
+        .saying(Say::new("Its JSON output is turned off."))
+        .advising(Say::new("Do not retry before that is done."));
+    let limited = Fault::new(Case::BadShape, Origin::Provider);
+    let busy = Fault::new(Case::HttpStatus, Origin::Provider)
+        .provider(ProviderId::new("brave"))
+        .retry(Retry::Never);
+    let soon = Fault::new(Case::Timeout, Origin::Provider).provider(ProviderId::new("exa"));
+    let fault = composite(vec![
+        ("searxng", off),
+        ("x", limited.retry(Retry::Never)),
+        ("brave", busy),
+        ("exa", soon),
+    ])
+    .unwrap();
+    assert!(fault.advice().is_possible());
+    assert!(!fault.to_string().contains("Do not retry"), "{fault}");
+}
+
+#[test]
+fn no_tail_follows_advice_of_its_own() {
+    let advised = |case| {
+        Fault::new(case, Origin::Provider).advising(Say::new("Do not retry before that is done."))
+    };
+    for case in [Case::BadSetting, Case::Forbidden, Case::BadKey] {
+        for dialect in [Dialect::Section, Dialect::Agent] {
+            let text = rendered(&advised(case), dialect, &context(&link()));
+            assert!(!text.contains("trying again"), "{dialect}: {text}");
+        }
+    }
+    let late = advised(Case::Timeout)
+        .advising(Say::new("Make the same call with a larger timeout."))
+        .retry(Retry::Now);
+    for dialect in [Dialect::Section, Dialect::Agent] {
+        let text = rendered(&late, dialect, &context(&link()));
+        assert!(!text.contains("may succeed"), "{dialect}: {text}");
+    }
 }
 
 #[test]

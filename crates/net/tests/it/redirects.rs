@@ -53,7 +53,7 @@ async fn a_sixth_redirect_is_a_loop() {
     );
     assert_eq!(web.seen().len(), 6);
     assert!(
-        fault.sentence().as_str().contains("at redirect 5"),
+        fault.sentence().as_str().contains("after 5 redirects"),
         "{}",
         fault.sentence()
     );

@@ -154,7 +154,7 @@ impl DocumentError {
             DocumentError::OldWord => (
                 Say::new("This is a Word file from before 1993, which cannot be read here."),
                 Say::new(
-                    "Save it as DOCX or PDF from Word or LibreOffice, or look for such a version.",
+                    "Do not retry it as it is; save it as DOCX or PDF from Word or LibreOffice, or look for such a version.",
                 )
                 .then(Say::new(&READABLE)),
             ),
@@ -162,7 +162,9 @@ impl DocumentError {
                 let (happened, advice) = unreadable::refusal(kind)?;
                 (
                     Say::new(happened),
-                    Say::new(advice).then(Say::new(&READABLE)),
+                    Say::new("Do not retry.")
+                        .then(Say::new(advice))
+                        .then(Say::new(&READABLE)),
                 )
             }
             DocumentError::NoSuchPart => (

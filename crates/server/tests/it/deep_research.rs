@@ -520,7 +520,8 @@ async fn failures_of_tools_reach_the_model_in_its_dialect_with_honest_tails() {
     let messages = tool_messages(&web);
     let key = messages[0]["error"].as_str().unwrap();
     assert!(
-        key.starts_with("Input Error: API error (4") && key.ends_with("trying again."),
+        key.starts_with("Input Error: API error (4")
+            && key.ends_with("do not retry before that is done."),
         "{key}"
     );
     let gone = messages[1]["error"].as_str().unwrap();
@@ -995,7 +996,7 @@ async fn the_agent_dialect_has_one_key_with_the_documented_prefixes() {
             "deep_research",
             json!({"question": QUESTION}),
             "Configuration Error: deep_research has no language model",
-            "You may be able to resolve this by addressing the concern and trying again.",
+            "Do not retry before that is done.",
         ),
         (
             "web_search",

@@ -489,19 +489,19 @@ async fn every_refusal_is_told_in_its_own_words_and_none_in_those_of_xai() {
     // The mode, its status, how many requests it costs, and the words.
     let key = "FINGERPOST_XAI_API_KEY";
     let rows = [
-        (FaultMode::BadKey, None, 2, format!("API key rejected by xAI API (HTTP 400). Check the key in {key}.")),
-        (FaultMode::NoKey, None, 1, format!("API key rejected by xAI API (HTTP 401). Check the key in {key}.")),
-        (FaultMode::Forbidden, None, 1, "API key of xAI API lacks the permission (HTTP 403). Ask the user to allow the API key the model and the endpoint /v1/responses".to_owned()),
-        (FaultMode::Quota, None, 1, "API request failed: 403 - Rate limit exceeded: the quota or credits are used up.".to_owned()),
-        (FaultMode::Status, Some(402), 1, "API request failed: 402 - Rate limit exceeded: the quota or credits are used up.".to_owned()),
+        (FaultMode::BadKey, None, 2, format!("API key rejected by xAI API (HTTP 400). Check the key in {key}; do not retry before that is done.")),
+        (FaultMode::NoKey, None, 1, format!("API key rejected by xAI API (HTTP 401). Check the key in {key}; do not retry before that is done.")),
+        (FaultMode::Forbidden, None, 1, "API key of xAI API is missing or lacks the permission (HTTP 403). Ask the user to allow the API key the model and the endpoint /v1/responses".to_owned()),
+        (FaultMode::Quota, None, 1, "API request failed: 403 - Rate limit exceeded: the quota or credits are used up. Do not retry.".to_owned()),
+        (FaultMode::Status, Some(402), 1, "API request failed: 402 - Rate limit exceeded: the quota or credits are used up. Do not retry.".to_owned()),
         (FaultMode::Status, Some(404), 1, "xAI has no such model for this API key (HTTP 404): it was retired, renamed or is not open to the team. Ask the user to name a current model in FINGERPOST_XAI_MODEL".to_owned()),
         (FaultMode::Status, Some(410), 1, "xAI has retired the interface that was asked (HTTP 410). Ask the user to remove FINGERPOST_XAI_URL".to_owned()),
-        (FaultMode::Status, Some(422), 1, "API request failed: 422 - Unprocessable Content".to_owned()),
-        (FaultMode::Malformed, None, 1, "Failed to parse search results: Unexpected response format".to_owned()),
-        (FaultMode::WrongShape, None, 1, "Failed to parse search results: Unexpected response format".to_owned()),
-        (FaultMode::EmptyBody, None, 1, "Failed to parse search results: Unexpected response format".to_owned()),
-        (FaultMode::Huge, None, 1, "Failed to parse search results: Unexpected response format".to_owned()),
-        (FaultMode::Redirect, None, 1, "Failed to parse search results: Unexpected response format".to_owned()),
+        (FaultMode::Status, Some(422), 1, "API request failed: 422 - Unprocessable Content. Do not retry it unchanged".to_owned()),
+        (FaultMode::Malformed, None, 1, "Failed to parse search results: Unexpected response format. Do not retry.".to_owned()),
+        (FaultMode::WrongShape, None, 1, "Failed to parse search results: Unexpected response format. Do not retry.".to_owned()),
+        (FaultMode::EmptyBody, None, 1, "Failed to parse search results: Unexpected response format. Do not retry.".to_owned()),
+        (FaultMode::Huge, None, 1, "Failed to parse search results: Unexpected response format. Do not retry.".to_owned()),
+        (FaultMode::Redirect, None, 1, "Failed to parse search results: Unexpected response format. Do not retry.".to_owned()),
     ];
     for (mode, status, requests, wanted) in rows {
         // A new server each time, because some of these close the breaker's door.
@@ -723,7 +723,7 @@ async fn what_the_model_makes_up_is_marked_or_refused() {
         let said = error(&search(&mut client, &format!("two {number}")).await);
         assert_eq!(
             said,
-            "Failed to parse search results: Unexpected response format"
+            "Failed to parse search results: Unexpected response format. Do not retry."
         );
         assert_eq!(web.hits("/v1/responses"), before + 1, "not sent again");
     }
@@ -796,10 +796,7 @@ async fn health_tells_the_truth_about_key_api_and_last_error() {
     assert_eq!(bad["api_healthy"], false, "searches are refused: {bad}");
     assert_eq!(bad["api_details"]["cacheSize"], 1, "{bad}");
     let last = bad["api_details"]["lastError"].as_str().unwrap();
-    assert!(
-        last.contains("accepts the API key but not this request"),
-        "{bad}"
-    );
+    assert!(last.contains("refuses this request (HTTP 403)"), "{bad}");
     assert_eq!(
         (
             &bad["total_requests"],
@@ -987,7 +984,9 @@ async fn wrong_values_stop_the_start_and_name_their_variable() {
     lab.fault(OrderedFault::new("xai", FaultMode::BadKey));
     let said = error(&search(&mut client, "rust").await);
     assert!(
-        said.starts_with("API key rejected by xAI API (HTTP 400). Check the key in XAI_API_KEY."),
+        said.starts_with(
+            "API key rejected by xAI API (HTTP 400). Check the key in XAI_API_KEY; do not retry"
+        ),
         "{said}"
     );
 }

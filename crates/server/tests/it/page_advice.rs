@@ -115,6 +115,29 @@ async fn a_search_whose_pages_all_fail_keeps_its_results_and_tells_each_failure(
 }
 
 #[tokio::test]
+async fn the_wait_of_each_page_is_told_with_the_page() {
+    let web = Web::start().await;
+    web.on("/busy", Reply::new(429, "").header("Retry-After", "40"))
+        .on("/down", Reply::new(503, "").header("Retry-After", "20"));
+    let urls = json!({"urls": [web.url("/busy"), web.url("/down")]});
+    let told = "Page 2 may be read again in 20 seconds, page 1 in 40 seconds.";
+    for dialect in ["dual", "code", "agent"] {
+        let flags = ["--toolset", "web", "--dialect", dialect];
+        let mut client = reader(&web, &flags).await;
+        let result = client.call("fetch_content", urls.clone()).await;
+        assert!(text_of(&result).contains(told), "{dialect}: {result}");
+        if dialect == "dual" {
+            let object = object_of(&result);
+            assert_eq!(object["error"]["retryAfterSeconds"], 20, "{object}");
+            assert_eq!(
+                name_of(&object["error"]),
+                "upstream_unavailable/http_status"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_search_with_some_pages_read_lists_the_others_with_their_faults() {
     let web = with_results(&["/gone", "/page"]).await;
     web.on("/gone", Behavior::status(404))
@@ -307,7 +330,7 @@ async fn an_address_that_cannot_be_used_says_what_is_wrong_with_it() {
             "user name or password",
             "without them",
         ),
-        ("https:///path", "no usable host name", "Check the spelling"),
+        ("https:///path", "no usable host name", "check the spelling"),
     ] {
         let result = client.call("scrape_page", json!({"url": url})).await;
         let sentence = sentence_of(&result);
@@ -364,8 +387,8 @@ async fn broken_answers_and_endless_redirects_are_told_apart() {
     web.on("/head", Behavior::HugeHeaders { bytes: 200_000 });
     let mut client = reader(&web, &[]).await;
     for (path, words) in [
-        ("/loop", "(stopped at redirect 1)"),
-        ("/hop0", "(stopped at redirect 5)"),
+        ("/loop", "(stopped after 1 redirect)"),
+        ("/hop0", "(stopped after 5 redirects)"),
         ("/head", "the head of the answer is too large"),
     ] {
         let result = client

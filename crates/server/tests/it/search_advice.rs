@@ -128,6 +128,57 @@ async fn the_earliest_wait_is_told_with_its_provider_for_one_query_and_for_sever
 }
 
 #[tokio::test]
+async fn a_used_up_plan_stays_used_up_while_its_provider_is_paused() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "tavily"], &[]).await;
+    for provider in ["brave", "tavily"] {
+        lab.fault(OrderedFault::new(provider, FaultMode::Quota));
+    }
+    let named = |query| json!({"query": query, "provider": "brave"});
+    for arguments in [named("sodium"), named("rust"), json!({"query": "bread"})] {
+        let failed = client.call("web_search", arguments.clone()).await;
+        let error = machine(&failed);
+        assert_eq!(
+            (
+                &error["reason"],
+                &error["retryable"],
+                &error["retryAfterSeconds"]
+            ),
+            (&json!("quota_exhausted"), &json!(false), &Value::Null),
+            "{arguments}: {failed}"
+        );
+        assert!(
+            sentence(&failed).contains("Do not retry") && !sentence(&failed).contains("free again"),
+            "{failed}"
+        );
+    }
+    assert_eq!(lab.count("brave"), 1, "the pause holds all the same");
+}
+
+#[tokio::test]
+async fn what_the_operator_has_to_set_does_not_hide_the_other_providers() {
+    for (provider, code) in [
+        ("wikipedia", "WEB_SEARCH_FAILED"),
+        ("searxng", "WEB_SEARCH_FAILED"),
+    ] {
+        let lab = lab().await;
+        let flags = ["--toolset", "web"];
+        let mut client = hurried(&lab, &[provider, "brave"], &flags).await;
+        lab.fault(OrderedFault::new(provider, FaultMode::Forbidden));
+        let arguments = json!({"query": "sodium", "provider": provider});
+        let failed = client.call("web_search", arguments).await;
+        let error = &failed["structuredContent"]["error"];
+        assert_eq!(error["code"], code, "{failed}");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("Do not retry before that is done.")
+                && message.ends_with("Meanwhile try a different provider: brave."),
+            "{message}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn several_queries_are_told_to_wait_for_the_first_that_may_succeed() {
     let lab = lab().await;
     let mut client = hurried(&lab, &["brave"], &[]).await;
@@ -262,6 +313,53 @@ async fn a_fallback_says_which_key_to_correct_and_what_each_provider_did() {
 }
 
 #[tokio::test]
+async fn a_wrong_key_is_told_as_long_as_it_is_remembered() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "tavily"], &[]).await;
+    lab.fault(OrderedFault::new("brave", FaultMode::BadKey));
+    for query in ["sodium", "rust", "bread"] {
+        let found = client.call("web_search", json!({"query": query})).await;
+        let answer = &found["structuredContent"];
+        assert_eq!(answer["providers"], json!(["tavily"]), "{found}");
+        assert_eq!(
+            answer["degraded"],
+            json!([
+                "Brave Search rejected the API key (HTTP 422). Ask the user to check the key in FINGERPOST_BRAVE_API_KEY."
+            ]),
+            "{query}: {found}"
+        );
+    }
+    assert_eq!(lab.count("brave"), 1, "it is not asked for that");
+}
+
+#[tokio::test]
+async fn providers_that_are_all_late_are_counted_and_no_call_asks_for_more_than_is_allowed() {
+    let lab = lab().await;
+    let mut client = hurried(&lab, &["brave", "tavily"], &[]).await;
+    for provider in ["brave", "tavily"] {
+        lab.fault(OrderedFault::new(provider, FaultMode::StalledHead));
+    }
+    let late = client
+        .call("web_search", json!({"query": "sodium", "timeout": 1}))
+        .await;
+    assert!(
+        sentence(&late).starts_with(
+            "None of the 2 providers asked answered in time. 2 seconds are allowed here"
+        ),
+        "{late}"
+    );
+    let late = client
+        .call("web_search", json!({"query": "rust", "timeout": 100_000}))
+        .await;
+    let error = machine(&late);
+    assert_eq!(
+        error["nextCalls"][0]["arguments"],
+        json!({"query": "rust"}),
+        "{late}"
+    );
+}
+
+#[tokio::test]
 async fn the_index_is_suggested_only_with_a_match() {
     let lab = lab().await;
     let mut empty = hurried(&lab, &["brave"], &[]).await;
@@ -283,6 +381,11 @@ async fn the_index_is_suggested_only_with_a_match() {
             .to_string()
             .contains("brave"),
         "the hint leads back to the provider that just failed: {nothing}"
+    );
+    let text = nothing["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("Nothing was found: the local index is empty. Try: read pages first"),
+        "{text}"
     );
     let (mut client, _web) = with_an_indexed_page(&lab, &["brave"]).await;
     let failed = machine(&client.call("web_search", named).await);

@@ -115,7 +115,7 @@ fn numbers(numbers: &[usize]) -> String {
 pub(in crate::tools) fn failure(fault: &Fault) -> String {
     let fault = fault.clone().alternatives(Alternatives::Known(Vec::new()));
     if fault.action() == Action::CheckApiKey || fault.kind() == Kind::Config {
-        return fault.sentence().to_string();
+        return fault.what_to_correct().to_string();
     }
     match fault.advice().wait_in_words() {
         Some(wait) => format!("{} It may answer again in {wait}.", fault.what_happened()),
