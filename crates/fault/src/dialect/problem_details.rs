@@ -49,7 +49,7 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         r#type: format!("urn:fingerpost:fault:{}", fault.row().anchor()),
         title: title(fault),
         status: fault.row().http_status,
-        detail: with_example(message(fault, context), fault),
+        detail: detail(fault, context),
         instance: fault
             .seen_request()
             .map(|id| format!("urn:fingerpost:call:{id}")),
@@ -74,6 +74,15 @@ pub(super) fn render(fault: &Fault, context: &Context<'_>) -> Reply {
         }],
         structured: Some(json!(problem)),
         is_error: true,
+    }
+}
+
+/// The sentence. A next call has a member of its own.
+fn detail(fault: &Fault, context: &Context<'_>) -> Say {
+    let message = message(fault, context);
+    match fault.calls() {
+        [] => with_example(message, fault),
+        _ => message,
     }
 }
 
