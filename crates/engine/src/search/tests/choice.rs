@@ -114,7 +114,7 @@ async fn a_provider_that_is_not_set_up_is_refused_before_any_request() {
     assert_eq!(news.case(), Case::DisabledProvider);
     assert_eq!(
         news.to_string(),
-        "No provider for this kind of search is set up here. Ask the user to configure one."
+        "No provider for this kind of search is set up here. Ask the user to configure one. Do not retry before that is done."
     );
     assert!(world.web.seen().is_empty());
 }
