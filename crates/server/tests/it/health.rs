@@ -78,7 +78,7 @@ async fn providers_are_told_with_their_breaker_and_their_last_fault() {
         "{facts}"
     );
     assert!(
-        text.contains("Paused: tavily (HTTP 429, ")
+        text.contains("Paused: tavily (rate limited, ")
             && text.contains(" s). Failing: brave (key or access refused, 0 s ago)"),
         "{text}"
     );
