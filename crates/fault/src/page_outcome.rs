@@ -120,10 +120,20 @@ impl Fault {
             .facts()
             .advising
             .clone()
+            .or_else(|| self.shared_advice())
             .or_else(|| self.page_waits())
             .or_else(|| self.shared_correction())
             .unwrap_or(Say::new("Do not retry these addresses; use other sources."));
         Some(Sentence::new(happened).advised(advice))
+    }
+
+    /// The advice that every page has of its own, if it is the same for all.
+    fn shared_advice(&self) -> Option<Say> {
+        let mut own = self.page_faults().map(|(_, fault)| &fault.facts().advising);
+        let first = own.next()?;
+        own.all(|other| other == first)
+            .then(|| first.clone())
+            .flatten()
     }
 
     /// `Page 2 may be read again in 7 seconds, page 1 in 40 seconds.`; `None` if no page may.

@@ -149,8 +149,7 @@ async fn no_reply_names_a_tool_that_is_not_offered() {
 
 #[tokio::test]
 async fn sentences_about_patterns_and_sessions_name_only_what_is_offered() {
-    let swallowed =
-        "def a():\n    try:\n        x()\n    except:\n        pass\n".repeat(12);
+    let swallowed = "def a():\n    try:\n        x()\n    except:\n        pass\n".repeat(12);
     for (tool, arguments, other) in [
         (
             "search_patterns",

@@ -561,7 +561,9 @@ async fn a_refused_key_is_named_as_the_operator_gave_it() {
         let output = command.output().await.unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         let words: Vec<&str> = told.split_whitespace().collect();
-        let named = words.iter().any(|word| word.trim_matches(['.', ';']) == name);
+        let named = words
+            .iter()
+            .any(|word| word.trim_matches(['.', ';']) == name);
         assert!(named, "{name}: {told}");
     }
 }
