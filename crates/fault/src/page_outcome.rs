@@ -120,8 +120,8 @@ impl Fault {
             .facts()
             .advising
             .clone()
-            .or_else(|| self.shared_advice())
             .or_else(|| self.page_waits())
+            .or_else(|| self.shared_advice())
             .or_else(|| self.shared_correction())
             .unwrap_or(Say::new("Do not retry these addresses; use other sources."));
         Some(Sentence::new(happened).advised(advice))
