@@ -9,7 +9,7 @@
 //!
 //! The parent writes one line of JSON (the hint and the limits) and the document to the worker's
 //! stdin, and reads the result as a line of JSON from its stdout. Pages that are wanted as pictures
-//! follow, each as a line and its samples; [`ocr`] has another program recognise the text in them.
+//! follow, each as a line and its samples; `ocr` has another program recognise the text in them.
 
 mod ocr;
 mod process;
