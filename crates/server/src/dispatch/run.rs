@@ -64,21 +64,7 @@ impl Dispatcher {
             is_shortened: limit.is_shortened(),
             allowed: limit.allowed(),
         };
-        let research = &self.services.research;
-        let mut note = None;
-        if let Some(id) = args.text("sessionId").filter(|_| tool.records()) {
-            // A search needs no session: it runs, and its reply says that nothing was recorded.
-            match research.session(&context.tenant, id).await {
-                Ok(_) => recorder.record_call_in(id, args.text("url")),
-                Err(fault) => {
-                    let mut about = SessionNote::new(&fault, id, args.text("query"));
-                    let mut calls = std::mem::take(&mut about.next_calls);
-                    calls.retain(|call| self.is_allowed(call, &context.scopes));
-                    about.next_calls = self.accepted(calls, &context.tenant).await;
-                    note = Some(about);
-                }
-            }
-        }
+        let note = self.open_session(tool, &args, context, recorder).await;
         let outcome = run_guarded(tool, &call, args, limit.duration()).await;
         let is_late = Instant::now() >= deadline;
         let outcome = outcome.map_err(|fault| match is_late {
@@ -96,11 +82,34 @@ impl Dispatcher {
         };
         let fault = outcome.as_ref().err();
         self.services.metrics.asked(&recorder.attempts().snapshot());
+        let research = &self.services.research;
         let stored = recorder.store(research, &context.tenant, fault).await;
         if stored.is_err() {
             tracing::warn!(target: LOG, tool = tool.name, "the outcomes of a call could not be stored in its session");
         }
         outcome
+    }
+
+    /// Has the call recorded in the session that it names. A session that cannot be found stops nothing:
+    /// the call needs none, and the note says in its reply that nothing was recorded.
+    async fn open_session(
+        &self,
+        tool: &Tool,
+        args: &Args,
+        context: &CallContext,
+        recorder: &SessionRecorder,
+    ) -> Option<SessionNote> {
+        let id = args.text("sessionId").filter(|_| tool.records())?;
+        let session = self.services.research.session(&context.tenant, id).await;
+        let Err(fault) = session else {
+            recorder.record_call_in(id, args.text("url"));
+            return None;
+        };
+        let mut note = SessionNote::new(&fault, id, args.text("query"));
+        let mut calls = std::mem::take(&mut note.next_calls);
+        calls.retain(|call| self.is_allowed(call, &context.scopes));
+        note.next_calls = self.accepted(calls, &context.tenant).await;
+        Some(note)
     }
 
     /// Counts the call where users have limits. A call that another call makes is part of it, and
