@@ -119,12 +119,10 @@ fn assert_refused(body: &Value, status: u16, expected: u16, code: i64) {
     );
     assert_eq!(body["jsonrpc"], "2.0");
     assert!(body.get("id").is_none(), "{body}");
-    if code != -32700 && body["error"].get("data").is_some() {
-        let problem = &body["error"]["data"];
-        assert_eq!(problem["status"], status, "{body}");
-        assert!(problem["kind"].is_string() && problem["retryable"].is_boolean());
-        assert!(problem["suggestedAction"].is_string(), "{body}");
-    }
+    let problem = &body["error"]["data"];
+    assert_eq!(problem["status"], status, "{body}");
+    assert!(problem["kind"].is_string() && problem["retryable"].is_boolean());
+    assert!(problem["suggestedAction"].is_string(), "{body}");
     assert!(
         body["error"]["message"]
             .as_str()
@@ -239,12 +237,12 @@ async fn initialize_under_another_version_than_its_header_is_told_what_to_send()
     let headers = [("MCP-Protocol-Version", "2025-06-18")];
     let refused = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
     assert_eq!(refused.status, 400, "{refused:?}");
+    let error = &refused.json()["error"];
+    let message =
+        "The MCP-Protocol-Version header must be the protocolVersion that initialize asks for.";
     assert_eq!(
-        refused.json()["error"],
-        json!({
-            "code": -32600,
-            "message": "The MCP-Protocol-Version header must be the protocolVersion that initialize asks for.",
-        })
+        (&error["code"], &error["message"], &error["data"]["detail"]),
+        (&json!(-32600), &json!(message), &json!(message))
     );
 }
 
@@ -265,6 +263,10 @@ async fn protocol_errors_of_the_stateless_revision_have_their_own_codes() {
         (refused.status, refused.json()["error"]["code"].as_i64()),
         (400, Some(-32022)),
         "{refused:?}"
+    );
+    assert!(
+        refused.json()["error"]["data"]["supported"].is_array(),
+        "what the protocol defines stays: {refused:?}"
     );
 
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
@@ -713,6 +715,17 @@ async fn every_refusal_is_a_problem_with_a_kind_for_those_who_take_it() {
     let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
     let large = vec![b' '; 4 * 1024 * 1024 + 1];
     let many = "x".repeat(40 * 1024);
+    let list = |meta: Value| {
+        let params = json!({ "_meta": meta });
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}).to_string()
+    };
+    let (no_meta, modern) = (list(json!({})), list(modern_meta()));
+    let mut strange = modern_meta();
+    strange["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01");
+    let strange = list(strange);
+    let no_method = modern.replace("tools/list", "no/such");
+    let number = modern.replace("\"_meta\"", "\"cursor\":5,\"_meta\"");
+    let method = ("Mcp-Method", "tools/list");
     let cases: Vec<(&str, &str, Vec<(&str, &str)>, &[u8], u16, &str)> = vec![
         (
             "POST",
@@ -739,6 +752,63 @@ async fn every_refusal_is_a_problem_with_a_kind_for_those_who_take_it() {
             "session_not_found",
         ),
         ("PUT", "/mcp", vec![takes], b"", 405, "validation"),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN],
+            b"not json",
+            400,
+            "validation",
+        ),
+        ("POST", "/mcp", vec![takes, MODERN], b"", 400, "validation"),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN],
+            b"{}",
+            400,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN, method],
+            no_meta.as_bytes(),
+            400,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN, method],
+            number.as_bytes(),
+            400,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN, ("Mcp-Method", "tools/call")],
+            modern.as_bytes(),
+            400,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, MODERN, ("Mcp-Method", "no/such")],
+            no_method.as_bytes(),
+            404,
+            "validation",
+        ),
+        (
+            "POST",
+            "/mcp",
+            vec![takes, ("MCP-Protocol-Version", "2099-01-01"), method],
+            strange.as_bytes(),
+            400,
+            "validation",
+        ),
         (
             "POST",
             "/mcp",

@@ -18,6 +18,10 @@ const SESSIONS_RETRY: Duration = Duration::from_secs(30);
 /// The advised wait when the store does not answer.
 const STORE_RETRY: Duration = Duration::from_secs(5);
 
+/// The advice about a message that does not fit the protocol.
+const CORRECT_IT: Say =
+    Say::new("Correct the message as the detail says; the same message is refused again.");
+
 /// The problem behind a refusal, among the extensions of the response.
 #[derive(Debug, Clone)]
 struct ProblemDetails(Value);
@@ -117,7 +121,24 @@ pub(super) fn rpc_error(id: Option<RequestId>, error: &ErrorData) -> Response {
     if let Some(id) = id {
         reply["id"] = json!(id);
     }
-    json_response(StatusCode::BAD_REQUEST, "application/json", &reply)
+    with_problem(StatusCode::BAD_REQUEST, reply)
+}
+
+/// The refusal of a message that does not fit the protocol. Its error says what is wrong with it, and
+/// gets the problem as its `data`, unless the protocol defines what stands there.
+pub(super) fn with_problem(status: StatusCode, mut reply: Value) -> Response {
+    let error = &mut reply["error"];
+    let mut problem = problem_of(
+        status,
+        &told(Case::InvalidArgument, "The message does not fit MCP.").advising(CORRECT_IT),
+    );
+    problem["detail"] = error["message"].clone();
+    if error["data"].is_null() {
+        error["data"] = problem.clone();
+    }
+    let mut response = json_response(status, "application/json", &reply);
+    response.extensions_mut().insert(ProblemDetails(problem));
+    response
 }
 
 /// A request to another path that cannot be served. The message says what to do instead.

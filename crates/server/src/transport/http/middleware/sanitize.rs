@@ -6,9 +6,10 @@ use axum::{
 };
 use http::{StatusCode, header};
 use http_body_util::BodyExt;
+use serde_json::Value;
 
 use super::{
-    super::responses::{refusal, rpc_error},
+    super::responses::{refusal, rpc_error, with_problem},
     Middleware,
     content_type::{has_json, is_stream},
 };
@@ -27,8 +28,11 @@ impl Middleware {
         if is_stream(response.headers()) {
             return response;
         }
-        if !is_refusal || has_json(response.headers()) {
-            return self.sanitize_json(response).await;
+        if has_json(response.headers()) {
+            return self.sanitize_json(response, is_refusal).await;
+        }
+        if !is_refusal {
+            return response;
         }
         // The SDK answers a body it cannot parse with 415, whatever its type is.
         if is_post && status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
@@ -44,7 +48,7 @@ impl Middleware {
         refusal
     }
 
-    async fn sanitize_json(&self, response: Response) -> Response {
+    async fn sanitize_json(&self, response: Response, is_refusal: bool) -> Response {
         let (parts, body) = response.into_parts();
         let Ok(body) = body.collect().await else {
             return refusal(StatusCode::INTERNAL_SERVER_ERROR);
@@ -53,6 +57,9 @@ impl Middleware {
         let sanitized = has_error(&body)
             .then(|| json_rpc::sanitize_message(&body, &self.masker))
             .flatten();
+        if is_refusal && let Some(reply) = sanitized.as_deref().and_then(as_value) {
+            return with_problem(parts.status, reply);
+        }
         Response::from_parts(parts, Body::from(sanitized.map_or(body, Bytes::from)))
     }
 
@@ -77,6 +84,10 @@ impl Middleware {
         }
         Bytes::from(sanitized)
     }
+}
+
+fn as_value(message: &[u8]) -> Option<Value> {
+    serde_json::from_slice(message).ok()
 }
 
 /// A cheap check without parsing: quotes inside strings are escaped, so only a key can match.
