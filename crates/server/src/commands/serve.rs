@@ -171,7 +171,7 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
         StartError::Setting(text) => CommandError::Usage(text),
         StartError::Listen(error) => failed(error),
     })?;
-    endpoint = endpoint.ending_calls_of(Arc::clone(&dispatcher));
+    endpoint = endpoint.with_dispatcher(Arc::clone(&dispatcher));
     if dispatcher.settings().metrics {
         endpoint = endpoint.with_metrics(Arc::clone(&dispatcher));
     }

@@ -19,13 +19,8 @@ use crate::{
 impl Dispatcher {
     /// The state of the server now.
     pub(crate) async fn overview(&self, for_operator: bool) -> Value {
-        let services = &self.services;
-        let metrics = &services.metrics;
-        let checked =
-            services
-                .health
-                .check(&services.settings, &services.engine, &services.research);
-        let checked = checked.await;
+        let metrics = &self.services.metrics;
+        let checked = self.checked().await;
         let changes = *metrics.changes().borrow();
         let mut overview = json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -44,6 +39,19 @@ impl Dispatcher {
         }
         self.masker.mask_json(&mut overview);
         overview
+    }
+
+    /// Whether the store of sessions and answers can be read.
+    pub(crate) async fn has_store(&self) -> bool {
+        self.checked().await.store.is_none()
+    }
+
+    async fn checked(&self) -> Checked {
+        let services = &self.services;
+        let health = &services.health;
+        health
+            .check(&services.settings, &services.engine, &services.research)
+            .await
     }
 
     /// Told when there is something new to look at.

@@ -45,7 +45,7 @@ pub struct Endpoint {
     tls: Option<ServerTls>,
     metrics: Option<Arc<Dispatcher>>,
     page: Option<Arc<Dispatcher>>,
-    calls: Option<Arc<Dispatcher>>,
+    dispatcher: Option<Arc<Dispatcher>>,
     shared_sessions: Option<SharedSessions>,
 }
 
@@ -87,7 +87,7 @@ impl Endpoint {
             tls,
             metrics: None,
             page: None,
-            calls: None,
+            dispatcher: None,
             shared_sessions: (settings.store_url.is_some())
                 .then(|| SharedSessions::new(settings.store())),
         })
@@ -107,10 +107,11 @@ impl Endpoint {
         self
     }
 
-    /// Answers the calls of this dispatcher that still run when the server ends.
+    /// Answers the calls of this dispatcher that still run when the server ends, and says at `/readyz`
+    /// whether its store answers.
     #[must_use]
-    pub fn ending_calls_of(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
-        self.calls = Some(dispatcher);
+    pub fn with_dispatcher(mut self, dispatcher: Arc<Dispatcher>) -> Endpoint {
+        self.dispatcher = Some(dispatcher);
         self
     }
 
@@ -163,7 +164,11 @@ impl Endpoint {
             .page
             .map(|dispatcher| WebPage::new(dispatcher, guard.hosts.clone(), stopping.closing()));
         let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
-        let pages = Pages { metrics, page };
+        let pages = Pages {
+            metrics,
+            page,
+            dispatcher: self.dispatcher.clone(),
+        };
         let router = router(service, pages, guard, Arc::new(middleware));
         let listener = LimitedListener::new(self.listener, self.tls, stopping.closing());
         let router = router.into_make_service_with_connect_info::<ConnectionInfo>();
@@ -171,7 +176,7 @@ impl Endpoint {
             .with_graceful_shutdown(stopping.closing().cancelled_owned());
         let ending = async move {
             stop.await;
-            stopping.run(drain_delay, &active, self.calls).await;
+            stopping.run(drain_delay, &active, self.dispatcher).await;
         };
         tokio::select! {
             served = serving.into_future() => served,

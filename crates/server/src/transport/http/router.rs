@@ -20,12 +20,14 @@ use super::{
     page::WebPage,
     responses, sign_in,
 };
-use crate::auth::MCP_PATH;
+use crate::{auth::MCP_PATH, dispatch::Dispatcher};
 
 /// What is served besides MCP.
 pub(super) struct Pages {
     pub(super) metrics: Option<MetricsAccess>,
     pub(super) page: Option<WebPage>,
+    /// Whose store `/readyz` tells about.
+    pub(super) dispatcher: Option<Arc<Dispatcher>>,
 }
 
 pub(super) fn router<H: ServerHandler + Clone>(
@@ -42,14 +44,19 @@ pub(super) fn router<H: ServerHandler + Clone>(
         with_middleware(),
         middleware::handle_cors,
     ));
-    let Pages { metrics, page } = pages;
+    let Pages {
+        metrics,
+        page,
+        dispatcher,
+    } = pages;
     let has_page = page.is_some();
     let stopping = middleware.stopping.clone();
     let mut pages = Router::new()
         .route("/healthz", get(health).fallback(method_not_allowed))
         .route(
             "/readyz",
-            get(async move || stopping.readiness()).fallback(method_not_allowed),
+            get(async move || stopping.readiness(dispatcher.as_deref()).await)
+                .fallback(method_not_allowed),
         )
         .merge(sign_in::routes(Arc::clone(&guard)))
         .merge(metadata::routes(&guard.authenticator));

@@ -22,6 +22,9 @@ use crate::{
 /// The time for the last bytes to be written.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
+/// The time for the store to answer. Those who ask for readiness wait about a second.
+const STORE_TIME: Duration = Duration::from_millis(500);
+
 /// The steps of an ending.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stopping {
@@ -78,19 +81,24 @@ impl Stopping {
         tokio::time::sleep(FLUSH_TIME).await;
     }
 
-    /// `/readyz`: whether requests should be sent here.
-    pub(super) fn readiness(&self) -> Response {
+    /// `/readyz`: whether requests should be sent here. A store that does not answer is told and changes
+    /// nothing: all servers share it, so none would be left to search and read, which need no store.
+    pub(super) async fn readiness(&self, dispatcher: Option<&Dispatcher>) -> Response {
         if self.is_leaving() {
             return responses::problem(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "This server is stopping. Send requests to another one.",
             );
         }
-        responses::json_response(
-            StatusCode::OK,
-            "application/json",
-            &json!({ "status": "ready" }),
-        )
+        let mut ready = json!({ "status": "ready" });
+        if let Some(dispatcher) = dispatcher {
+            let answers = tokio::time::timeout(STORE_TIME, dispatcher.has_store());
+            ready["store"] = json!(match answers.await {
+                Ok(true) => "ok",
+                Ok(false) | Err(_) => "unavailable",
+            });
+        }
+        responses::json_response(StatusCode::OK, "application/json", &ready)
     }
 
     /// Has the connection closed after this response, once the server is leaving.
