@@ -24,6 +24,11 @@ impl Tenant {
         Tenant::of_kind("subject", subject.as_ref())
     }
 
+    /// A user of an authorization server: never taken for one that the operator named.
+    pub fn issued(issuer: &str, subject: &str) -> Tenant {
+        Tenant::subject(format!("{issuer} {subject}"))
+    }
+
     /// A user whom a proxy names on a server that has users of its own besides: the one is never
     /// taken for the other, whatever their names are.
     pub fn proxied(subject: impl AsRef<[u8]>) -> Tenant {

@@ -7,7 +7,7 @@ use engine::store::Tenant;
 use fault::{Case, Fault, Origin};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Exit, program};
+use crate::client::{Client, Exit, HttpServer, program};
 
 async fn session(directory: &Path, arguments: &[&str]) -> Exit {
     let output = program()
@@ -159,6 +159,48 @@ async fn sessions_are_listed_by_last_use() {
         (values[1]["id"].as_str(), values[1]["steps"].as_u64()),
         (Some(goats.as_str()), Some(2))
     );
+}
+
+/// Whichever way the server learned who called.
+#[tokio::test]
+async fn sessions_of_a_user_of_an_http_server_are_found_by_the_users_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let issuer = "https://auth.example.com";
+    let research = ResearchSessions::new(
+        engine::store::open(None, Some(directory.path())).unwrap(),
+        Limits::default(),
+    );
+    let issued = Tenant::issued(issuer, "ada");
+    let foreign = research.start(&issued, "what ada asked").await.unwrap();
+    let data = directory.path().to_str().unwrap();
+    let server = ["--data-dir", data, "--subject-header", "x-user"];
+    let server = HttpServer::spawn(&server).await;
+    let step = json!({"goal": "why goats climb", "searchStep": "look around"});
+    let call = json!({"name": "sequential_search", "arguments": step});
+    let begun = server.modern_as(&[("x-user", "ada")], "tools/call", call);
+    let begun = begun.await.json();
+    assert_eq!(begun["result"]["isError"], false, "{begun}");
+    let id = begun["result"]["structuredContent"]["sessionId"]
+        .as_str()
+        .unwrap();
+    let ada = ["--subject", "ada", "--oauth-issuer", issuer];
+    let ask = async |what: &[&str]| session(directory.path(), &[what, &ada].concat()).await;
+    let listed = ask(&["list"]).await;
+    assert_eq!(listed.stdout.lines().count(), 2, "{}", listed.stdout);
+    assert!(listed.stdout.contains("why goats climb") && listed.stdout.contains("what ada asked"));
+    for id in [id, foreign.id.as_str()] {
+        let shown = ask(&["show", id]).await;
+        assert!(
+            shown.code == Some(0) && shown.stdout.contains(id),
+            "{}",
+            shown.stderr
+        );
+    }
+    let other = session(directory.path(), &["show", id, "--subject", "bob"]).await;
+    assert!(other.stderr.contains("session list"), "{}", other.stderr);
+    assert_eq!(other.code, Some(1));
+    let local = session(directory.path(), &["list"]).await;
+    assert!(local.stdout.contains("--subject NAME"), "{}", local.stdout);
 }
 
 #[tokio::test]

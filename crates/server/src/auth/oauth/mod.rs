@@ -126,8 +126,7 @@ impl ResourceServer {
         let left = (claims.exp? - now()).max(0.0);
         Some(Verified {
             caller: Caller {
-                // With its issuer, so that no user of it is taken for one that the operator named.
-                tenant: Tenant::subject(format!("{} {subject}", self.issuer)),
+                tenant: Tenant::issued(&self.issuer, subject),
                 subject: Some(subject.to_owned()),
                 scopes: self.scopes(&named),
             },
