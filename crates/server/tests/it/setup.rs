@@ -314,6 +314,29 @@ async fn a_broken_file_is_left_alone_and_the_place_is_named() {
 }
 
 #[cfg(unix)]
+/// A link in `PATH` outlives an upgrade; the file it leads to may not.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_in_the_search_path_is_written_instead_of_the_file_it_leads_to() {
+    let home = Home::new();
+    let (folder, link) = (home.path("bin"), home.path("bin/fingerpost"));
+    std::fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(own_program(), &link).unwrap();
+    let mut command = tokio::process::Command::new(&link);
+    command
+        .args(["setup", "cursor", "--yes"])
+        .env_clear()
+        .env("HOME", home.path(""))
+        .env("PATH", format!("relative:/nowhere:{}", folder.display()));
+    let written = Exit::from_output(&command.output().await.unwrap());
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let entry = json_of(&home.read(".cursor/mcp.json"));
+    assert_eq!(
+        entry["mcpServers"]["fingerpost"]["command"],
+        json!(link.to_str().unwrap())
+    );
+}
+
 #[tokio::test]
 async fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};

@@ -204,11 +204,23 @@ fn is_set_up_here(matches: &ArgMatches) -> bool {
 }
 
 /// This program, by its path: applications that were not started from a shell have another `PATH`.
+/// A link in `PATH` is preferred to the file it leads to, because an upgrade changes where it leads.
 fn program() -> Result<String, CommandError> {
-    let path = std::env::current_exe().map_err(|error| {
+    let file = std::env::current_exe().map_err(|error| {
         CommandError::Failed(format!("could not find this program ({})", error.kind()))
     })?;
+    let path = in_search_path(&file).unwrap_or(file);
     Ok(path.display().to_string())
+}
+
+/// The entry of `PATH` that leads to this file.
+fn in_search_path(file: &Path) -> Option<PathBuf> {
+    let called = std::env::args_os().next().map(PathBuf::from)?;
+    let (name, file) = (called.file_name()?, file.canonicalize().ok()?);
+    let directories = Environment::value_in_process("PATH")?;
+    let mut entries = std::env::split_paths(&directories).map(|directory| directory.join(name));
+    entries
+        .find(|entry| entry.is_absolute() && entry.canonicalize().is_ok_and(|found| found == file))
 }
 
 fn absolute(file: &str) -> String {
