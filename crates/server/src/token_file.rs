@@ -109,7 +109,7 @@ pub(crate) fn is_shown(path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn is_readable_by_all(path: &Path) -> bool {
+pub(crate) fn is_readable_by_all(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let file = std::fs::metadata(path);
     file.is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
@@ -117,7 +117,7 @@ fn is_readable_by_all(path: &Path) -> bool {
 
 /// Elsewhere, permissions are not so simple.
 #[cfg(not(unix))]
-fn is_readable_by_all(_path: &Path) -> bool {
+pub(crate) fn is_readable_by_all(_path: &Path) -> bool {
     false
 }
 

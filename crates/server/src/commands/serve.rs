@@ -54,6 +54,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
         Some(address) => serve_http(settings, address, with_lab),
         None => {
             print_hint_on_terminal();
+            warn_of_http_settings(&settings);
             serve_stdio(settings, with_lab)
         }
     }
@@ -65,6 +66,31 @@ fn print_hint_on_terminal() {
         print_message(
             "speaking MCP on stdin and stdout; an MCP client starts this itself. For HTTP: fingerpost serve --http 127.0.0.1:8080",
         );
+    }
+}
+
+/// Says which settings only a server on HTTP has a use for. Whoever gave them may believe that they
+/// protect this one.
+fn warn_of_http_settings(settings: &Settings) {
+    let unused = [
+        ("--tokens", settings.tokens.is_some()),
+        ("--oauth-issuer", settings.oauth_issuer.is_some()),
+        ("--subject-header", settings.subject_header.is_some()),
+        ("--tls-cert", settings.tls_cert.is_some()),
+        ("--public-url", settings.public_url.is_some()),
+        ("--allowed-origin", !settings.allowed_origins.is_empty()),
+        ("--metrics", settings.metrics),
+        ("--insecure", settings.insecure),
+    ];
+    let unused: Vec<&str> = unused
+        .into_iter()
+        .filter_map(|(flag, is_set)| is_set.then_some(flag))
+        .collect();
+    if !unused.is_empty() {
+        print_message(&format!(
+            "{}: not used on stdin and stdout, only with --http ADDRESS",
+            unused.join(", ")
+        ));
     }
 }
 
@@ -190,6 +216,9 @@ async fn listen(settings: Settings, address: SocketAddr) -> Result<(), CommandEr
     }
     if dispatcher.settings().shows_tokens() {
         print_message(token_file::SHOWN_TOKENS);
+    }
+    if dispatcher.settings().shows_tls_key() {
+        print_message(http::SHOWN_TLS_KEY);
     }
     dispatcher.start();
     let served = endpoint

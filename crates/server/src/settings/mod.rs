@@ -63,6 +63,13 @@ impl Settings {
         self.tokens.as_deref().is_some_and(token_file::is_shown)
     }
 
+    /// Whether everyone on this machine can read the private key of the certificate.
+    pub fn shows_tls_key(&self) -> bool {
+        self.tls_key
+            .as_deref()
+            .is_some_and(token_file::is_readable_by_all)
+    }
+
     /// The directory for files that outlive the process, or `None` when nothing is stored on disk.
     pub fn storage_dir(&self) -> Option<&Path> {
         self.data_dir.as_deref().filter(|_| !self.ephemeral)

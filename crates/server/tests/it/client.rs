@@ -54,6 +54,15 @@ impl Exit {
     }
 }
 
+/// Asks a program to end.
+pub fn terminate(child: &Child) {
+    let id = child.id().expect("a running program").to_string();
+    let killed = std::process::Command::new("kill")
+        .args(["-TERM", &id])
+        .status();
+    assert!(killed.unwrap().success());
+}
+
 impl Client {
     pub fn spawn(arguments: &[&str]) -> Client {
         let mut command = program();

@@ -45,6 +45,7 @@ mod sessions;
 mod sessions_cli;
 mod setup;
 mod several_servers;
+mod start_up;
 mod timeout;
 mod tools;
 mod traces;

@@ -17,6 +17,9 @@ pub(super) async fn rows(settings: &Settings, offline: bool) -> Vec<Row> {
             "off",
             "--http is plain HTTP; give --tls-cert and --tls-key, or let a proxy in front speak TLS".to_owned(),
         ),
+        Ok(Some(_)) if settings.shows_tls_key() => {
+            row("tls", "exposed", http::SHOWN_TLS_KEY.to_owned())
+        }
         Ok(Some(_)) => row("tls", "ok", "the certificate and its key fit".to_owned()),
         Err(error) => row("tls", "fails", error),
     });

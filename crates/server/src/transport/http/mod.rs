@@ -26,7 +26,7 @@ mod socket;
 mod stopping;
 mod tls;
 
-pub(crate) use self::tls::load_tls;
+pub(crate) use self::tls::{SHOWN_TLS_KEY, load_tls};
 pub use self::{
     endpoint::{Endpoint, StartError},
     listen_address::parse_address,

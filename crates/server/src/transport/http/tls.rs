@@ -4,6 +4,10 @@ use net::{CertificateError, ServerTls};
 
 use crate::settings::Settings;
 
+/// For an operator whose key others can read.
+pub(crate) const SHOWN_TLS_KEY: &str =
+    "--tls-key: every user of this machine can read the private key; run chmod 600 on the file";
+
 /// TLS, if the operator has set a certificate. The error says which setting does not work.
 pub(crate) fn load_tls(settings: &Settings) -> Result<Option<ServerTls>, String> {
     match (settings.tls_cert.clone(), settings.tls_key.clone()) {

@@ -8,15 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::{Behavior, Reply, Web};
 
-use crate::client::HttpServer;
-
-fn terminate(server: &HttpServer) {
-    let id = server.child.id().expect("a running server").to_string();
-    let killed = std::process::Command::new("kill")
-        .args(["-TERM", &id])
-        .status();
-    assert!(killed.unwrap().success());
-}
+use crate::client::{HttpServer, terminate};
 
 fn slow_page(wait: Duration) -> Behavior {
     Behavior::Slow {
@@ -33,7 +25,7 @@ async fn a_server_that_stops_is_not_ready_and_still_serves_for_a_while() {
         (ready.status, &ready.json()["status"]),
         (200, &json!("ready"))
     );
-    terminate(&server);
+    terminate(&server.child);
     let mut refused = server.send("GET", "/readyz", &[], b"").await;
     while refused.status == 200 {
         refused = server.send("GET", "/readyz", &[], b"").await;
@@ -80,7 +72,7 @@ async fn a_call_that_a_stopping_server_cannot_finish_is_told_to_be_repeated() {
         while web.hits("/slow") == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        terminate(&server);
+        terminate(&server.child);
     });
     let result = answer.json()["result"].clone();
     assert_eq!(result["isError"], true, "{answer:?}");

@@ -11,10 +11,10 @@ use std::{
 use serde_json::{Value, json};
 use testkit::{Reply, Web};
 
-use super::{balancer::Balancer, slow_page, terminate};
+use super::{balancer::Balancer, slow_page};
 use crate::{
     attacks::with_redis::{Redis, redis},
-    client::{Answer, HttpEntrance, HttpServer},
+    client::{Answer, HttpEntrance, HttpServer, terminate},
 };
 
 const REVISION: &str = "2025-11-25";
@@ -144,7 +144,7 @@ impl Pod {
     }
 
     async fn end(&mut self) {
-        terminate(&self.server);
+        terminate(&self.server.child);
         let code = self.server.child.wait().await.unwrap().code();
         assert_eq!(code, Some(0));
     }
