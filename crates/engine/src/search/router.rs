@@ -103,7 +103,7 @@ const MAX_SETTINGS_TOLD: usize = 8;
 
 /// The most alternatives that a fault names: a choice, without the cost of a longer list in every
 /// failed reply. The next call with `auto` reaches all of them.
-const MAX_ALTERNATIVES: usize = 4;
+const MAX_ALTERNATIVES: usize = 3;
 
 impl Search {
     /// Sets up every provider. Nothing is read, opened or sent before the first search.
