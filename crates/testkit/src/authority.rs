@@ -1,5 +1,6 @@
 //! A certificate authority for tests, and bad certificates that a client must refuse.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,6 +31,8 @@ impl Identity {
     pub fn write_pem(&self, certificate: &Path, key: &Path) {
         std::fs::write(certificate, &self.pem.0).expect("a writable path");
         std::fs::write(key, &self.pem.1).expect("a writable path");
+        // As an operator keeps it.
+        std::fs::set_permissions(key, std::fs::Permissions::from_mode(0o600)).expect("our file");
     }
 
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
