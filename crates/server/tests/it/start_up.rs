@@ -117,7 +117,7 @@ async fn a_private_key_that_everyone_can_read_is_told() {
         let doctor = program().args(arguments).output().await.unwrap();
         let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
         assert_eq!(doctor.contains("chmod 600"), is_told, "{doctor}");
-        let http = ["--http", "127.0.0.1:0", "--ephemeral", "--drain-delay", "1"];
+        let http = ["--http", "127.0.0.1:0", "--ephemeral", "--log", "info"];
         let mut server = Started::new(&[&http, &tls[..]].concat());
         server.until("a page for people").await;
         server.terminate();

@@ -14,7 +14,7 @@ use engine::citation::{Style, bibliography};
 use engine::research::export::Export;
 use engine::research::{RepeatedFault, ResearchSessions, Source, SourceState};
 use engine::store::Tenant;
-use fault::{Case, Fault, Kind, Origin};
+use fault::{Fault, Kind};
 use mask::Masker;
 use serde_json::{Value, json};
 
@@ -63,10 +63,7 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     let (json, text) = (matches.get_flag("json"), |name| {
         arguments::text(matches, name)
     });
-    let kept = Kept {
-        tenants: tenants(&settings, text("subject")),
-        settings: &settings,
-    };
+    let kept = Kept::new(&settings, text("subject"));
     match (text("action"), text("id")) {
         (Some("list") | None, None) => list(&kept, json, output),
         (Some("export"), Some(id)) => {
@@ -86,22 +83,31 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
 /// The sessions that are looked at.
 struct Kept<'a> {
     settings: &'a Settings,
-    /// Under which names the store may have the user.
-    tenants: Vec<Tenant>,
+    tenant: Tenant,
+    /// What else the store may call the same user.
+    other_tenants: Vec<Tenant>,
 }
 
-/// The names that a user may have in the store. Which of them it is depends on how the server learned
-/// who called.
-fn tenants(settings: &Settings, subject: Option<&str>) -> Vec<Tenant> {
-    let Some(subject) = subject else {
-        return vec![Tenant::local()];
-    };
-    let issuer = settings.oauth_issuer.as_ref();
-    let issued = issuer.map(|issuer| Tenant::issued(issuer, subject));
-    [Tenant::subject(subject), Tenant::proxied(subject)]
-        .into_iter()
-        .chain(issued)
-        .collect()
+impl Kept<'_> {
+    /// Those of the local user, or of a user of an HTTP server. What the store calls such a user
+    /// depends on how the server learned who called.
+    fn new<'s>(settings: &'s Settings, subject: Option<&str>) -> Kept<'s> {
+        let Some(subject) = subject else {
+            return Kept {
+                settings,
+                tenant: Tenant::local(),
+                other_tenants: Vec::new(),
+            };
+        };
+        let issuer = settings.oauth_issuer.as_ref();
+        let issued = issuer.map(|issuer| Tenant::issued(issuer, subject));
+        let proxied = Tenant::proxied(subject);
+        Kept {
+            settings,
+            tenant: Tenant::subject(subject),
+            other_tenants: [proxied].into_iter().chain(issued).collect(),
+        }
+    }
 }
 
 /// What `export` writes.
@@ -125,7 +131,7 @@ const PAGE: usize = 100;
 fn list(kept: &Kept<'_>, json: bool, mut output: impl Write) -> Result<(), CommandError> {
     let (runtime, research) = (terminal::runtime()?, research(kept.settings)?);
     let (mut count, masker) = (0, kept.settings.masker());
-    for tenant in &kept.tenants {
+    for tenant in [&kept.tenant].into_iter().chain(&kept.other_tenants) {
         let mut cursor = None;
         loop {
             let page = runtime
@@ -214,14 +220,15 @@ fn load_export(kept: &Kept<'_>, id: &str) -> Result<Export, CommandError> {
     // A person reads it, whatever tools their agents have.
     let advisor = runtime.block_on(SessionAdvisor::new(settings, &engine, |_tool| true));
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
-    for tenant in &kept.tenants {
-        let export = Export::load(&research, tenant, id.trim(), &advice);
-        match runtime.block_on(export) {
-            Err(fault) if fault.kind() == Kind::SessionNotFound => {}
-            loaded => return loaded.map_err(|fault| stop(&fault)),
+    let load = |tenant| runtime.block_on(Export::load(&research, tenant, id.trim(), &advice));
+    let mut loaded = load(&kept.tenant);
+    for tenant in &kept.other_tenants {
+        match &loaded {
+            Err(fault) if fault.kind() == Kind::SessionNotFound => loaded = load(tenant),
+            _ => break,
         }
     }
-    Err(stop(&Fault::new(Case::SessionUnknown, Origin::Local)))
+    loaded.map_err(|fault| stop(&fault))
 }
 
 fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {

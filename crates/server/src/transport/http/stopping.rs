@@ -58,13 +58,15 @@ impl Stopping {
     ) {
         self.leaving.cancel();
         if !delay.is_zero() {
+            // Before the line that offers it, so that a quick second signal is not missed.
+            let second_signal = stop_signal();
             tracing::info!(
                 seconds = delay.as_secs(),
                 "stopping: no longer ready; a second signal skips this delay"
             );
             tokio::select! {
                 () = tokio::time::sleep(delay) => {}
-                () = stop_signal() => {}
+                () = second_signal => {}
             }
         }
         tracing::info!("stopping: no more connections; calls that run may finish");
