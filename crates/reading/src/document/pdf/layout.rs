@@ -145,7 +145,7 @@ impl PdfParagraph {
             self.size = row.size;
         }
         append(&mut self.text, &text, |before, after| {
-            words.is_one_word(before, after)
+            Some(words.is_one_word(before, after))
         });
         self.left = self.left.min(row.left());
         self.right = self.right.max(row.right());
@@ -225,28 +225,50 @@ fn is_parted(row: &PdfRow) -> bool {
 
 /// Appends a line. Hyphenated words are joined; Chinese and Japanese text needs no blank.
 pub(super) fn join(text: &mut String, line: &str) {
-    append(text, line, |_, _| true);
+    append(text, line, |_, _| None);
 }
 
-/// Appends a line, and joins a word that a hyphen divides if `is_one_word` says so.
-fn append(text: &mut String, line: &str, is_one_word: impl Fn(&str, &str) -> bool) {
+/// Appends a line, and joins a word that a hyphen divides if `is_one_word` says so, or does not know.
+fn append(text: &mut String, line: &str, is_one_word: impl Fn(&str, &str) -> Option<bool>) {
+    const HYPHENS: [char; 3] = ['-', TYPESETTERS_HYPHEN, '\u{2011}'];
     let is_soft = text.ends_with('\u{AD}');
-    let is_hyphenated = text.ends_with(['-', '‐'])
-        && line.starts_with(char::is_lowercase)
-        && text.chars().rev().nth(1).is_some_and(char::is_lowercase);
+    let before_hyphen = text
+        .strip_suffix(HYPHENS)
+        .and_then(|word| word.chars().next_back());
+    let is_divided =
+        before_hyphen.is_some_and(char::is_alphanumeric) && line.starts_with(char::is_alphanumeric);
     let unspaced =
         text.is_empty() || (text.ends_with(is_ideograph) && line.starts_with(is_ideograph));
     if is_soft {
         text.pop();
-    } else if is_hyphenated {
+    } else if is_divided {
+        let (is_word, is_small) = (
+            before_hyphen.is_some_and(char::is_alphabetic) && line.starts_with(char::is_alphabetic),
+            before_hyphen.is_some_and(char::is_lowercase) && line.starts_with(char::is_lowercase),
+        );
+        let is_typesetters = text.ends_with(TYPESETTERS_HYPHEN);
         let hyphen = text.pop();
-        if !is_one_word(text, line) {
+        let is_one = || is_one_word(text, line).unwrap_or(is_small || is_typesetters);
+        // Numbers keep their hyphens.
+        if !is_word || !is_one() {
             text.extend(hyphen);
+            text.extend(continues_a_series(line).then_some(' '));
         }
     } else if !unspaced {
         text.push(' ');
     }
     text.push_str(line);
+}
+
+/// The hyphen that programs put where they divide a word. The one of the keyboard is another.
+const TYPESETTERS_HYPHEN: char = '‐';
+
+/// Whether a hyphen before this line stands for the rest of a word that is still to come, as in
+/// `pre- and postwar`.
+fn continues_a_series(line: &str) -> bool {
+    const CONJUNCTIONS: [&str; 7] = ["and", "or", "und", "oder", "et", "ou", "y"];
+    let first = line.split(char::is_whitespace).next().unwrap_or_default();
+    CONJUNCTIONS.contains(&first)
 }
 
 /// Whether no blank stands before or after this letter. Wide forms of Latin letters have blanks.
@@ -309,6 +331,23 @@ mod tests {
             markdown(rows.collect()),
             "| name | 12 | x |\n| --- | --- | --- |\n| name | 12 | x |\n| name | 12 | x |"
         );
+    }
+
+    #[test]
+    fn hyphens_at_the_end_of_a_line_leave_no_blank() {
+        for (before, after, joined) in [
+            ("a di-", "vided word", "a divided word"),
+            ("the FAA-", "approved part", "the FAA-approved part"),
+            ("form 10-", "2638", "form 10-2638"),
+            ("Addison-", "Wesley", "Addison-Wesley"),
+            ("figures 1-", "and 2-", "figures 1- and 2-"),
+            ("Partial‐", "Ord", "PartialOrd"),
+            ("a dash -", "here", "a dash - here"),
+        ] {
+            let mut text = before.to_owned();
+            join(&mut text, after);
+            assert_eq!(text, joined);
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ fn bulleted(text: &str) -> Option<Item<'_>> {
         .strip_prefix(BULLETS)
         .or_else(|| text.strip_prefix("- "))
         .or_else(|| text.strip_prefix("– "))
+        .or_else(|| text.strip_prefix("* "))
         .or_else(|| {
             text.strip_prefix("o ")
                 .filter(|rest| rest.starts_with(char::is_uppercase))
@@ -60,6 +61,7 @@ pub(super) fn is_mark(text: &str) -> bool {
     text.chars().all(|letter| BULLETS.contains(&letter))
         || text == "-"
         || text == "–"
+        || text == "*"
         || text == "o"
         || starts_item(&format!("{text} x"))
 }

@@ -30,17 +30,20 @@ impl Vocabulary {
         self.words.contains(word.to_lowercase().as_str())
     }
 
-    /// Whether two parts around a hyphen are one word, rather than a compound.
+    /// Whether two parts around a hyphen are one word, rather than a compound or a name. Words in small
+    /// letters are divided more often than not.
     pub(super) fn is_one_word(&self, before: &str, after: &str) -> bool {
         let first = trimmed(before.rsplit(char::is_whitespace).next().unwrap_or(before));
         let second = trimmed(after.split(char::is_whitespace).next().unwrap_or(after));
         if self.has(&format!("{first}{second}")) {
             return true;
         }
+        let is_small =
+            before.ends_with(char::is_lowercase) && after.starts_with(char::is_lowercase);
         let is_compound = self.has(&format!("{first}-{second}"))
             || first.contains('-')
             || (first.len() > 2 && second.len() > 2 && self.has(first) && self.has(second));
-        !is_compound
+        is_small && !is_compound
     }
 }
 
@@ -55,9 +58,11 @@ mod tests {
     #[test]
     fn compounds_that_the_document_knows_stay_compounds() {
         let mut words = Vocabulary::default();
-        words.add("the sunflower of a well-known third party library is");
+        words.add("the sunflower and PartialOrd of a well-known third party library is");
         assert!(words.is_one_word("some sun", "flower that"));
         assert!(words.is_one_word("an unknown rain", "bow"));
+        assert!(words.is_one_word("a Partial", "Ord"));
+        assert!(!words.is_one_word("Addison", "Wesley"));
         assert!(!words.is_one_word("a well", "known one"));
         assert!(!words.is_one_word("a third", "party, too"));
     }
