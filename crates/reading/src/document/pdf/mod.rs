@@ -2,8 +2,8 @@
 //!
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
-//! [`runs`] and [`rows`], [`running_heads`], [`ruled_table`] and [`aligned_table`], [`columns`] and
-//! [`layout`], in this order.
+//! [`runs`] and [`rows`], [`running_heads`], [`ruled_table`] and [`aligned_table`], [`columns`],
+//! [`drawn_blocks`] and [`layout`], in this order.
 
 mod actual_text;
 mod aligned_table;
@@ -11,6 +11,7 @@ mod annotations;
 mod brotli;
 mod columns;
 mod content;
+mod drawn_blocks;
 mod font;
 mod glyph_order;
 mod glyph_text;
@@ -256,7 +257,8 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
         *rows = parts
             .flat_map(|part| {
                 let wide = aligned_table::with_wide_tables(part);
-                aligned_table::with_tables(columns::in_reading_order(wide, 0))
+                let tables = aligned_table::with_tables(columns::in_reading_order(wide, 0));
+                drawn_blocks::in_blocks(tables)
             })
             .collect();
     }
