@@ -203,8 +203,11 @@ impl<'a> Interpreter<'a, '_> {
             }
             Op::EndMarkedContent(_) => self.actual_texts.end(&mut self.content),
             other => {
-                let rulings = &mut self.content.rulings;
-                self.path.apply(&other, self.state.page, rulings);
+                // The frames of form fields are no table.
+                if !self.is_on_top {
+                    let rulings = &mut self.content.rulings;
+                    self.path.apply(&other, self.state.page, rulings);
+                }
                 self.state.apply(other);
             }
         }
