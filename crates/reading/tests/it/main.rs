@@ -10,6 +10,7 @@ mod one_xml_file;
 mod pdf;
 mod pdf_fonts;
 mod pdf_layout;
+mod pdf_tables;
 mod properties;
 mod reference;
 mod scans;

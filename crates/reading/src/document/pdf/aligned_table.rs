@@ -30,17 +30,24 @@ pub(super) fn with_wide_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
 fn replaced(rows: Vec<PdfRow>, min_columns: usize) -> Vec<PdfRow> {
     let mut kept = Vec::with_capacity(rows.len());
     let mut index = 0;
+    // The end of the last table.
+    let mut free = 0;
     while index < rows.len() {
         let found = may_start(&rows[index..], min_columns)
             .then(|| table(&rows[index..]))
             .flatten();
         match found.filter(|(_, cells)| cells[0].len() >= min_columns) {
             Some((length, cells)) => {
+                let (before, length, cells) =
+                    with_first_lines(&rows[free..], index - free, length, cells);
+                kept.truncate(kept.len() - before);
+                index -= before;
                 let taken = &rows[index..index + length];
                 let left = taken.iter().map(PdfRow::left).fold(f64::MAX, f64::min);
                 let right = taken.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
                 kept.push(PdfRow::of_table(cells, left, right, taken));
                 index += length;
+                free = index;
             }
             None => {
                 kept.push(rows[index].clone());
@@ -49,6 +56,43 @@ fn replaced(rows: Vec<PdfRow>, min_columns: usize) -> Vec<PdfRow> {
         }
     }
     kept
+}
+
+/// The table that was found at a row, with the lines before it that are its header or belong to a cell of
+/// its first row: how many they are, the number of all its lines, and its cells.
+fn with_first_lines(
+    rows: &[PdfRow],
+    index: usize,
+    length: usize,
+    cells: Vec<Vec<String>>,
+) -> (usize, usize, Vec<Vec<String>>) {
+    const MAX_BEFORE: usize = 12;
+    let columns = columns(&rows[index..index + length]);
+    let fits = |at: usize| {
+        let step = rows[at + 1].baseline - rows[at].baseline;
+        let is_near = step >= 0.0 && step < 2.2 * rows[at].size.max(rows[at + 1].size);
+        let is_inside = |segment: &Segment| {
+            let touched = columns.iter();
+            let touched =
+                touched.filter(|(left, right)| segment.left < *right && segment.right > *left);
+            touched.count() == 1
+        };
+        is_near && rows[at].table.is_none() && rows[at].segments.iter().all(is_inside)
+    };
+    let most = index.min(MAX_BEFORE);
+    let mut before = (1..=most).take_while(|it| fits(index - it)).count();
+    while before > 0 {
+        let start = index - before;
+        let is_start = rows[start].segments.len() > 1 || is_beside(&rows[start..]);
+        let found = is_start.then(|| table(&rows[start..])).flatten();
+        match found {
+            Some((all, longer)) if all >= length + before && longer[0].len() >= cells[0].len() => {
+                return (before, all, longer);
+            }
+            _ => before -= 1,
+        }
+    }
+    (0, length, cells)
 }
 
 fn may_start(rows: &[PdfRow], min_columns: usize) -> bool {
@@ -62,13 +106,21 @@ fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
     if lines_are_prose(lines, &columns) || is_drawn_by_column(lines) {
         return None;
     }
-    let drawn = rows_as_drawn(lines, &columns);
-    let cells: Vec<Vec<String>> = drawn.unwrap_or_else(|| {
-        let bands = bands(lines, columns.len()).into_iter();
-        bands
-            .map(|band| filled(band.iter().flat_map(|line| &line.segments), &columns))
-            .collect()
-    });
+    let cells = match rows_as_drawn(lines, &columns) {
+        Some(cells) => cells,
+        None => {
+            let bands = bands(lines, columns.len());
+            let segments = |band: &[PdfRow]| -> Vec<Segment> {
+                band.iter().flat_map(|line| line.segments.clone()).collect()
+            };
+            let bands: Vec<Vec<Segment>> = bands.into_iter().map(segments).collect();
+            if is_scattered(&bands, columns.len()) {
+                return None;
+            }
+            let bands = bands.iter();
+            bands.map(|band| filled(band.iter(), &columns)).collect()
+        }
+    };
     let count: usize = cells
         .iter()
         .flatten()
@@ -95,6 +147,12 @@ fn extent(rows: &[PdfRow]) -> Option<(usize, Vec<(f64, f64)>)> {
     }
     // A line of one segment may continue a cell. More of them in a row are a paragraph.
     const MAX_SINGLE: usize = 4;
+    // A long cell beside others has more, unless it is the first of its row.
+    const MAX_CELL: usize = 12;
+    let first_right = rows
+        .iter()
+        .find(|row| row.segments.len() > 1)
+        .map_or(f64::MAX, |row| row.segments[0].right);
     let (mut length, mut single) = (0, 0);
     for (index, row) in rows.iter().enumerate() {
         single = if row.segments.len() > 1 {
@@ -102,7 +160,8 @@ fn extent(rows: &[PdfRow]) -> Option<(usize, Vec<(f64, f64)>)> {
         } else {
             single + 1
         };
-        if single > MAX_SINGLE {
+        let is_cell = row.left() > first_right;
+        if single > if is_cell { MAX_CELL } else { MAX_SINGLE } {
             break;
         }
         if row.segments.len() > 1 {
@@ -148,11 +207,27 @@ fn crosses(row: &PdfRow, columns: &[(f64, f64)]) -> bool {
     row.segments.len() == 1 && touched > 1
 }
 
-/// The left and right edges of the columns, from the rows that have several segments.
+/// The left and right edges of the columns, from the rows that have several segments. A heading above
+/// several columns does not join them, if most rows have them all.
 fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
+    const MIN_FULL: usize = 3;
+    let parted = || rows.iter().filter(|row| row.segments.len() > 1);
+    let most = parted().map(|row| row.segments.len()).max().unwrap_or(0);
+    let is_full = |row: &&PdfRow| row.segments.len() * 4 >= most * 3;
+    let full = parted().filter(is_full).count();
+    let all = joined_columns(parted());
+    if most > all.len() && full >= MIN_FULL && full * 2 >= parted().count() {
+        let divided = joined_columns(parted().filter(is_full));
+        if divided.len() > all.len() {
+            return divided;
+        }
+    }
+    all
+}
+
+/// The ranges that the segments of these rows fill together.
+fn joined_columns<'a>(rows: impl Iterator<Item = &'a PdfRow>) -> Vec<(f64, f64)> {
     let mut ranges: Vec<(f64, f64)> = rows
-        .iter()
-        .filter(|row| row.segments.len() > 1)
         .flat_map(|row| row.segments.iter().map(|it| (it.left, it.right)))
         .collect();
     ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -200,6 +275,8 @@ fn bands(lines: &[PdfRow], columns: usize) -> Vec<&[PdfRow]> {
         let apart = lines[index].baseline - lines[index - 1].baseline;
         let is_new = if apart <= 0.9 * lines[index].size {
             false
+        } else if is_record(&lines[index]) && is_record(&lines[index - 1]) {
+            true
         } else if has_two_steps {
             apart > 1.2 * least
         } else {
@@ -212,6 +289,17 @@ fn bands(lines: &[PdfRow], columns: usize) -> Vec<&[PdfRow]> {
     }
     bands.push(&lines[start..]);
     bands
+}
+
+/// Whether a line has numbers in most of its columns. Two such lines are never cells of one row.
+pub(super) fn is_record(line: &PdfRow) -> bool {
+    const MIN_NUMBERS: usize = 2;
+    let is_number = |segment: &&Segment| {
+        segment.text.contains(|it: char| it.is_ascii_digit())
+            && !segment.text.contains(char::is_alphabetic)
+    };
+    let numbers = line.segments.iter().filter(is_number).count();
+    numbers >= MIN_NUMBERS && numbers * 2 >= line.segments.len()
 }
 
 /// Whether a line continues cells of the row before, since it has few and not the first.
@@ -237,6 +325,21 @@ fn is_drawn_by_column(lines: &[PdfRow]) -> bool {
     places.sort_unstable();
     let most = (lines.len() * 6 / 10).max(6);
     places.windows(2).any(|pair| pair[0].1 >= pair[1].1 + most)
+}
+
+/// Whether the file draws these bands neither one after the other nor column by column: the labels of a
+/// drawing rather than a table.
+pub(super) fn is_scattered(bands: &[Vec<Segment>], columns: usize) -> bool {
+    let mut places: Vec<(usize, usize)> = bands
+        .iter()
+        .enumerate()
+        .flat_map(|(band, segments)| segments.iter().map(move |it| (it.order, band)))
+        .filter(|(order, _)| *order != UNORDERED)
+        .collect();
+    places.sort_unstable();
+    let back = places.windows(2).filter(|pair| pair[0].1 > pair[1].1);
+    let back = back.count();
+    back > columns && back * 4 > places.len()
 }
 
 /// The cells by the order in which the file draws them: a row is over when it turns back to an earlier

@@ -147,21 +147,25 @@ fn are_beside(left: &[PdfRow], right: &[PdfRow]) -> bool {
     })
 }
 
-/// Whether the file draws rows of several segments one after the other: a table on one side of a
-/// page. Of a table that is drawn column by column, no part is drawn so.
+/// Whether the file draws rows of several segments from top to bottom: a table on one side of a page.
+/// Of a table that is drawn column by column, no part is drawn so. Within a row, the cells after a long
+/// one are above its end.
 fn is_drawn_by_row(side: &[PdfRow]) -> bool {
-    let orders = |row: &PdfRow| {
-        let orders = row.segments.iter().map(|segment| segment.order);
-        (orders.clone().min().unwrap_or(0), orders.max().unwrap_or(0))
-    };
-    let parted: Vec<(usize, usize)> = side
+    /// The part of the side that a row of the table may be high.
+    const HIGHEST: f64 = 0.3;
+    let parted = side.iter().filter(|row| row.segments.len() > 1).count();
+    let mut places: Vec<(usize, f64)> = side
         .iter()
-        .filter(|row| row.segments.len() > 1)
-        .map(orders)
+        .flat_map(|row| row.segments.iter().map(|it| (it.order, row.baseline)))
+        .filter(|(order, _)| *order != UNORDERED)
         .collect();
-    let is_next = |pair: &&[(usize, usize)]| pair[0].1 < pair[1].0;
-    let next = parted.windows(2).filter(is_next).count();
-    parted.len() > MIN_COLUMN_ROWS && next * 5 >= (parted.len() - 1) * 4
+    places.sort_unstable_by_key(|(order, _)| *order);
+    let (Some(top), Some(bottom)) = (side.first(), side.last()) else {
+        return false;
+    };
+    let highest = HIGHEST * (bottom.baseline - top.baseline);
+    let is_down = |pair: &[(usize, f64)]| pair[0].1 - pair[1].1 <= highest;
+    parted > MIN_COLUMN_ROWS && places.windows(2).all(is_down)
 }
 
 /// How often a file turns from one side of an edge to the other.

@@ -3,6 +3,7 @@
 //! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
 //! that stands for the table takes its place.
 
+use super::aligned_table::{is_record, is_scattered};
 use super::layout::join;
 use super::rows::{PdfRow, Segment};
 use super::rulings::{Rule, Rulings};
@@ -12,6 +13,11 @@ const NEAR: f64 = 3.0;
 /// A drawing with more lines is no table.
 const MAX_LINES: usize = 1_200;
 const MAX_COLUMNS: usize = 40;
+/// A band of so many lines, most of which have several texts in one cell, is a part of a page or of a
+/// drawing that lines frame.
+const MIN_FRAMED: usize = 6;
+/// The same for all bands together: the lines frame groups of cells.
+const MIN_CROWDED: usize = 4;
 
 /// The lines of a table.
 struct Grid {
@@ -156,15 +162,20 @@ impl Grid {
     fn table(&self, rows: &[PdfRow]) -> Option<PdfRow> {
         let (columns, bands) = (self.across.len() - 1, self.down.len() - 1);
         let mut cells: Vec<Vec<String>> = Vec::new();
+        let mut crowded = 0;
+        let mut drawn: Vec<Vec<Segment>> = Vec::new();
         for band in 0..bands {
             let (top, bottom) = (self.down[band], self.down[band + 1]);
             let inside: Vec<&PdfRow> = rows
                 .iter()
                 .filter(|row| (top..bottom).contains(&(row.baseline - 0.3 * row.size)))
                 .collect();
-            if self.frames_columns(band, &inside) {
+            let apart = inside.iter().filter(|row| self.is_apart(band, row)).count();
+            if inside.len() >= MIN_FRAMED && apart * 2 > inside.len() {
                 return None;
             }
+            crowded += apart;
+            drawn.push(inside.iter().flat_map(|row| row.segments.clone()).collect());
             let first = cells.len();
             let lines_are_rows = self.lines_are_rows(band, &inside);
             cells.push(vec![String::new(); columns]);
@@ -185,6 +196,10 @@ impl Grid {
                     join(&mut cells[target][column], &segment.text);
                 }
             }
+        }
+        let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
+        if is_crowded || is_scattered(&drawn, columns) {
+            return None;
         }
         cells.retain(|row| row.iter().any(|cell| !cell.is_empty()));
         let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
@@ -232,16 +247,11 @@ impl Grid {
                 .any(|rule| (rule.at - self.down[band]).abs() < NEAR && rule.spans(left, right))
     }
 
-    /// Whether a cell of a band has columns of its own: then the lines frame parts of a page or of a
-    /// drawing.
-    fn frames_columns(&self, band: usize, rows: &[&PdfRow]) -> bool {
-        const MIN_LINES: usize = 6;
-        let is_apart = |row: &&&PdfRow| {
-            let columns = row.segments.iter().map(|it| self.column(it, band));
-            let columns: Vec<usize> = columns.collect();
-            columns.windows(2).any(|pair| pair[0] == pair[1])
-        };
-        rows.len() >= MIN_LINES && rows.iter().filter(is_apart).count() * 2 > rows.len()
+    /// Whether a line has several texts in one cell.
+    fn is_apart(&self, band: usize, row: &PdfRow) -> bool {
+        let columns = row.segments.iter().map(|it| self.column(it, band));
+        let columns: Vec<usize> = columns.collect();
+        columns.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// Whether the lines of text in a band are rows of the table, rather than lines of its cells: most
@@ -258,6 +268,7 @@ impl Grid {
         };
         let most = rows.iter().map(|row| columns(&row)).max().unwrap_or(0);
         let full = rows.iter().filter(|row| columns(row) * 2 > most).count();
-        most >= 2 && rows.len() >= 3 && full * 10 >= rows.len() * 8
+        let are_records = || rows.len() == 2 && rows.iter().all(|row| is_record(row));
+        most >= 2 && full * 10 >= rows.len() * 8 && (rows.len() >= 3 || are_records())
     }
 }

@@ -1,0 +1,148 @@
+//! PDFs in which what stands side by side is a table, blocks of text, or a form.
+
+use crate::pdf::{at, markdown, object, page};
+
+#[test]
+fn blocks_side_by_side_are_read_one_after_the_other() {
+    let blocks = [
+        (50, ["From the office", "of the editor"]),
+        (250, ["Printed in", "the summer"]),
+        (430, ["Sent to", "all readers"]),
+    ];
+    let mut content = String::new();
+    for (x, lines) in &blocks {
+        content += &at(*x, 700, lines[0]);
+        content += &at(*x, 688, lines[1]);
+    }
+    let text = markdown(&page("", &content, &[]));
+    for (_, lines) in blocks {
+        assert!(text.contains(&lines.join(" ")), "{text}");
+    }
+    // Drawn line by line, the same is read line by line.
+    let mut content = String::new();
+    for line in 0..2 {
+        for (x, lines) in &blocks[..2] {
+            content += &at(*x, 700 - 12 * line, lines[line as usize]);
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("From the office Printed in"), "{text}");
+}
+
+#[test]
+fn labels_are_not_parted_from_what_they_label() {
+    let mut content = String::new();
+    for (x, lines) in [(50, ["Name:", "Town:"]), (200, ["Ada Lovelace", "London"])] {
+        content += &at(x, 700, lines[0]);
+        content += &at(x, 688, lines[1]);
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("Name: Ada Lovelace"), "{text}");
+}
+
+#[test]
+fn the_frames_of_fields_are_no_table() {
+    let labels = ["Name", "Street", "Town"];
+    let (mut content, mut list) = (String::new(), String::new());
+    let mut objects = Vec::new();
+    for (index, label) in labels.iter().enumerate() {
+        let y = 700 - 20 * index;
+        content += &at(50, y as u32, label);
+        let field = 6 + 2 * index;
+        list += &format!("{field} 0 R ");
+        objects.push(object(&format!(
+            "<</Type/Annot/Subtype/Widget/FT/Tx/V(x)/Rect[200 {} 400 {}]/AP<</N {} 0 R>>>>",
+            y - 6,
+            y + 14,
+            field + 1
+        )));
+        let drawn =
+            format!("0 0 100 20 re S 100 0 100 20 re S BT /F1 10 Tf 4 6 Td (value {index}) Tj ET");
+        objects.push(object(&format!(
+            "<</Type/XObject/Subtype/Form/BBox[0 0 200 20]/Length {}>>stream\n{drawn}\nendstream",
+            drawn.len()
+        )));
+    }
+    let text = markdown(&page(&format!("/Annots[{list}]"), &content, &objects));
+    for (index, label) in labels.iter().enumerate() {
+        assert!(
+            text.contains(&format!("| {label} | value {index} |")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_header_with_fewer_cells_belongs_to_the_table_below_it() {
+    let mut content = at(50, 712, "Kind") + &at(350, 712, "Width") + &at(450, 712, "Height");
+    for line in 0..6 {
+        let y = 700 - 12 * line;
+        for (x, cell) in [(50, "kind"), (200, "note"), (350, "1"), (450, "2")] {
+            content += &at(x, y, &format!("{cell}{line}"));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.starts_with("| Kind |  | Width | Height |\n| ---"),
+        "{text}"
+    );
+    assert!(text.contains("| kind5 | note5 | 15 | 25 |"), "{text}");
+}
+
+#[test]
+fn lines_of_numbers_are_rows_although_some_are_closer_than_others() {
+    let mut content = String::new();
+    // Drawn from the bottom, so that only their places tell.
+    for (index, y) in [592, 604, 616, 640, 652, 664, 688, 700].iter().enumerate() {
+        for (x, cell) in [(450, "3"), (300, "2"), (200, "1"), (50, "")] {
+            let text = if cell.is_empty() {
+                format!("year {index}")
+            } else {
+                format!("{cell}{index}.5")
+            };
+            content += &at(x, *y, &text);
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    for index in 0..8 {
+        let row = format!("| year {index} | 1{index}.5 | 2{index}.5 | 3{index}.5 |");
+        assert!(text.contains(&row), "{text}");
+    }
+}
+
+#[test]
+fn a_heading_above_several_columns_does_not_join_them() {
+    let mut content = at(50, 724, "Place")
+        + &at(
+            200,
+            724,
+            "The figures of both of these years and more of them",
+        );
+    for line in 0..6 {
+        let y = 712 - 12 * line;
+        for (x, cell) in [(50, "place"), (200, "a"), (300, "b"), (400, "c")] {
+            content += &at(x, y, &format!("{cell}{line}"));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| place3 | a3 | b3 | c3 |"), "{text}");
+}
+
+#[test]
+fn lines_that_frame_groups_of_cells_are_no_grid() {
+    let mut content = String::from("0.5 w ");
+    for y in [712, 688, 664, 640] {
+        content += &format!("40 {y} m 560 {y} l S ");
+    }
+    for x in [40, 400, 560] {
+        content += &format!("{x} 640 m {x} 712 l S ");
+    }
+    for line in 0..6 {
+        let y = 703 - 12 * line;
+        for (x, cell) in [(50, "place"), (150, "a"), (250, "b"), (420, "c")] {
+            content += &at(x, y, &format!("{cell}{line}"));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| place3 | a3 | b3 | c3 |"), "{text}");
+}
