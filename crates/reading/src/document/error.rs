@@ -233,7 +233,7 @@ pub enum Warning {
     PictureNotRead,
     /// The file is signed.
     SignatureNotChecked,
-    /// Formulas are wanted of a format whose formulas are not read.
+    /// Formulas are wanted, and some cannot be read.
     FormulasNotRead,
     /// Text in pictures was recognised by a program.
     ReadByOcr,
@@ -268,7 +268,7 @@ impl Warning {
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
             Warning::FormulasNotRead => {
-                "The formulas of this format are not read; save the workbook as XLSX or ODS to see them."
+                "Some formulas of this workbook are not read; save it as XLSX or ODS to see them."
             }
             Warning::SignatureNotChecked => "The file is signed; the signature was not checked.",
             Warning::PictureNotRead => {

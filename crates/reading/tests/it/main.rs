@@ -1,6 +1,7 @@
 //! The readers through their public interface. One binary, so that it links once.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod binary_formulas;
 mod binary_office;
 mod document;
 mod encrypted;

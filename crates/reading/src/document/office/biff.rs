@@ -5,8 +5,8 @@
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
+use super::fields::{Fields, utf_16};
 use super::grid::is_address;
-use super::xlsb::{Fields, utf_16};
 
 const CONTINUE: u16 = 0x003C;
 
@@ -81,7 +81,7 @@ impl<'a> Segments<'a> {
         Some(u32::from(low) | u32::from(high) << 16)
     }
 
-    fn skip(&mut self, mut length: usize) -> Option<()> {
+    pub(super) fn skip(&mut self, mut length: usize) -> Option<()> {
         while length > 0 {
             self.ready()?;
             let step = length.min(self.now.0.len());
@@ -186,7 +186,11 @@ impl Codepage {
         } else {
             fields.byte().map(usize::from)
         };
-        let length = length.unwrap_or(0);
+        self.letters(fields, length.unwrap_or(0))
+    }
+
+    /// A text of as many letters.
+    pub(super) fn letters(&self, fields: &mut Fields<'_>, length: usize) -> String {
         if !self.is_wide {
             let bytes = fields.bytes(length.min(fields.0.len())).unwrap_or_default();
             return self

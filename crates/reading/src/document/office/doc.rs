@@ -6,8 +6,8 @@
 //! say so.
 
 use super::doc_properties::{Paragraphs, Styles};
+use super::fields::{Fields, utf_16};
 use super::word_6;
-use super::xlsb::{Fields, utf_16};
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};

@@ -5,6 +5,17 @@
 
 use super::grid::{Place, column_letters, place};
 
+/// What is shown of a cell: its result, and its formula where that is wanted or all there is.
+pub(super) fn shown(result: String, formula: &str, is_wanted: bool) -> String {
+    match (result.is_empty(), formula) {
+        (_, "") => result,
+        // Some programs do not store the result of a formula.
+        (true, formula) => format!("={formula}"),
+        (false, formula) if is_wanted => format!("{result} (={formula})"),
+        (false, _) => result,
+    }
+}
+
 /// The formula of a cell that repeats the formula of another one.
 pub(super) fn moved(formula: &str, from: Place, to: Place) -> String {
     let rows = i64::from(to.0) - i64::from(from.0);

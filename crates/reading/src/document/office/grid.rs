@@ -22,6 +22,8 @@ pub(in crate::document) struct Grid {
     pub(in crate::document) cut: bool,
     /// Whether the rest could not be read.
     pub(in crate::document) broken: bool,
+    /// Whether a formula that is wanted could not be read.
+    pub(in crate::document) lacks_formulas: bool,
 }
 
 /// What somebody remarked on a cell.

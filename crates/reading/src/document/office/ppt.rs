@@ -194,7 +194,7 @@ fn write_footers(document: Atom<'_>, markdown: &mut Markdown) {
     let mut seen: Vec<String> = Vec::new();
     for footers in document.inside(kind::FOOTERS) {
         let strings = records(footers.data).filter(|it| it.kind == kind::STRING && it.instance > 0);
-        for text in strings.map(|it| one_line(&super::xlsb::utf_16(it.data))) {
+        for text in strings.map(|it| one_line(&super::fields::utf_16(it.data))) {
             if !text.contains(char::is_alphabetic) || seen.contains(&text) {
                 continue;
             }
@@ -216,7 +216,7 @@ fn comments(slide: Atom<'_>) -> Vec<String> {
             let part = |instance: u16| {
                 let mut strings = records(comment.data);
                 let string = strings.find(|it| it.kind == kind::STRING && it.instance == instance);
-                string.map(|it| one_line(&super::xlsb::utf_16(it.data)))
+                string.map(|it| one_line(&super::fields::utf_16(it.data)))
             };
             let author = part(0).map(|name| format!(" ({name})")).unwrap_or_default();
             Some(format!("{author}: {}", part(1)?))

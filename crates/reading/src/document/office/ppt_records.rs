@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::doc::long;
-use super::xlsb::{Fields, utf_16};
+use super::fields::{Fields, utf_16};
 
 /// The kinds of records that are read.
 pub(super) mod kind {

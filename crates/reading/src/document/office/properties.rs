@@ -3,7 +3,7 @@
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use jiff::Timestamp;
 
-use super::xlsb::{Fields, utf_16};
+use super::fields::{Fields, utf_16};
 use crate::document::compound::CompoundFile;
 use crate::document::error::DocumentError;
 use crate::document::{Document, Input, present};

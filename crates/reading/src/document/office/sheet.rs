@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::super::error::DocumentError;
 use super::super::xml::entity_text;
-use super::formula::moved;
+use super::formula::{moved, shown};
 use super::grid::{Grid, Place, is_address, place};
 use super::xlsx::Workbook;
 
@@ -171,13 +171,7 @@ impl SheetReader<'_> {
             text if text.is_empty() => text,
             text => self.workbook.cell_text(&cell.kind, cell.style, text),
         };
-        let text = match (result.is_empty(), cell.formula.as_str()) {
-            (_, "") => result,
-            // Some programs do not store the result of a formula.
-            (true, formula) => format!("={formula}"),
-            (false, formula) if self.workbook.formulas => format!("{result} (={formula})"),
-            (false, _) => result,
-        };
+        let text = shown(result, &cell.formula, self.workbook.formulas);
         let grid = &mut self.sheet.grid;
         if let Some(target) = formula_link(&cell.formula) {
             grid.link(cell.place, target);

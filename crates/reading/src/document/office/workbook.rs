@@ -82,6 +82,9 @@ impl<'p> WorkbookWriter<'p> {
         if grid.broken {
             self.warnings.push(Warning::Incomplete);
         }
+        if grid.lacks_formulas {
+            self.warnings.push(Warning::FormulasNotRead);
+        }
         grid.write(&mut self.markdown);
         self.drawings(&relations)
     }

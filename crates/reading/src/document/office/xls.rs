@@ -3,9 +3,14 @@
 use std::collections::HashMap;
 
 use super::biff::{Codepage, Record, Segments, SheetLinks, records};
-use super::grid::{Comment, Grid, reference};
+use super::fields::{Fields, boolean, error, rk};
+use super::formula::shown;
+use super::formula_names::Names;
+use super::formula_tokens::{Layout, formula_text};
+use super::grid::{Comment, Grid, Place, reference};
 use super::number_format::{built_in_format, formatted_number};
-use super::xlsb::{Fields, boolean, error, rk};
+use super::sheet::formula_link;
+use super::xls_formulas::{NameRecords, SharedFormulas};
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
@@ -53,6 +58,7 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
         let grid = book.grid(&bytes, sheet.start, input)?;
         warnings.extend(grid.cut.then_some(Warning::Truncated));
         warnings.extend(grid.broken.then_some(Warning::Incomplete));
+        warnings.extend(grid.lacks_formulas.then_some(Warning::FormulasNotRead));
         grid.write(&mut markdown);
         if markdown.is_full() {
             break;
@@ -67,9 +73,6 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
     super::properties::describe(&file, input, &mut document)?;
     for warning in warnings {
         document.warn(warning);
-    }
-    if input.hint.formulas {
-        document.warn(Warning::FormulasNotRead);
     }
     Ok(document)
 }
@@ -106,6 +109,8 @@ struct Book {
     formats: Vec<String>,
     since_1904: bool,
     codepage: Codepage,
+    /// What formulas refer to.
+    names: Names,
 }
 
 struct BookSheet {
@@ -123,7 +128,9 @@ impl Book {
             formats: Vec::new(),
             since_1904: false,
             codepage: Codepage::default(),
+            names: Names::default(),
         };
+        let mut names = NameRecords::default();
         let mut own: HashMap<u16, String> = HashMap::new();
         let mut styles: Vec<u16> = Vec::new();
         for record in records(bytes, 0) {
@@ -147,12 +154,18 @@ impl Book {
                     fields.short();
                     styles.push(fields.short().unwrap_or(0));
                 }
-                record::SHEET => book.sheets.extend(book_sheet(data, &book.codepage)),
+                record::SHEET => {
+                    let (sheet, has_cells) = book_sheet(data, &book.codepage).unzip();
+                    names.sheet(sheet.as_ref().map_or("", |it: &BookSheet| &it.name));
+                    book.sheets
+                        .extend(sheet.filter(|_| has_cells == Some(true)));
+                }
                 record::STRINGS => book.strings = Segments::new(&record).shared_strings(),
                 record::END => break,
-                _ => {}
+                _ => names.record(&record, &book.codepage),
             }
         }
+        book.names = names.finish();
         book.formats = styles
             .iter()
             .map(|id| {
@@ -177,6 +190,11 @@ impl Book {
             object: None,
             texts: HashMap::new(),
             links: SheetLinks::default(),
+            wants_formulas: input.hint.formulas,
+            shared: match input.hint.formulas {
+                true => SharedFormulas::of_sheet(bytes, start),
+                false => SharedFormulas::default(),
+            },
         };
         let mut depth = 0;
         for (index, record) in records(bytes, start).enumerate() {
@@ -204,38 +222,42 @@ impl Book {
     }
 }
 
-fn book_sheet(data: &[u8], codepage: &Codepage) -> Option<BookSheet> {
+/// A sheet, and whether it has cells.
+fn book_sheet(data: &[u8], codepage: &Codepage) -> Option<(BookSheet, bool)> {
     let mut fields = Fields(data);
     let start = fields.long()? as usize;
     let state = fields.byte()?;
     let kind = fields.byte()?;
     let name = one_line(&codepage.text(&mut fields, false));
-    // Sheets of macros in Visual Basic hold no cells.
-    (kind != 6).then_some(BookSheet {
+    let sheet = BookSheet {
         name,
         start,
         is_hidden: state & 3 != 0,
-    })
+    };
+    // Sheets of macros in Visual Basic do not.
+    Some((sheet, kind != 6))
 }
 
 struct SheetReader<'b> {
     book: &'b Book,
     grid: Grid,
     room: usize,
-    /// The cell of a formula whose text comes in the next record.
-    waiting: Option<(u32, u32)>,
+    /// The cell and the formula whose result comes as a text in the next record.
+    waiting: Option<(Place, String)>,
     /// The object whose text comes next.
     object: Option<u16>,
     /// The texts of objects, by their number. Notes refer to them.
     texts: HashMap<u16, String>,
     links: SheetLinks,
+    wants_formulas: bool,
+    shared: SharedFormulas<'b>,
 }
 
 impl SheetReader<'_> {
     fn record(&mut self, record: &Record<'_>) {
         let mut fields = Fields(record.data());
         let _ = match record.kind {
-            record::FORMULA_TEXT => self.formula_text(record),
+            record::FORMULA_TEXT => self.string_result(record),
             record::OBJECT => {
                 // The number is in the first part of the record, after its type.
                 self.object = record
@@ -296,38 +318,62 @@ impl SheetReader<'_> {
                 (code, 1) => error(code).to_owned(),
                 (value, _) => boolean(value != 0).to_owned(),
             },
-            record::FORMULA => self.result(style, (row, column), fields)?,
+            record::FORMULA => return self.formula(style, (row, column), fields),
             _ => self.book.codepage.text(fields, true),
         };
         self.grid.put((row, column), text, self.room);
         Some(())
     }
 
-    /// The result of a formula. A text follows in a record of its own.
-    fn result(&mut self, style: u16, cell: (u32, u32), fields: &mut Fields<'_>) -> Option<String> {
+    /// A formula and its result. A text follows in a record of its own.
+    fn formula(&mut self, style: u16, cell: Place, fields: &mut Fields<'_>) -> Option<()> {
         let value = fields.bytes(8)?;
-        if value[6..] != [0xFF, 0xFF] {
-            return Some(self.number(style, Fields(value).number()?));
-        }
-        match value[0] {
-            0 => {
-                self.waiting = Some(cell);
-                None
+        let formula = self.formula_text(cell, Fields(fields.0));
+        let result = match value {
+            [0, _, _, _, _, _, 0xFF, 0xFF] => {
+                self.waiting = Some((cell, formula));
+                return Some(());
             }
-            1 => Some(boolean(value[2] != 0).to_owned()),
-            2 => Some(error(value[2]).to_owned()),
-            _ => None,
-        }
+            [1, _, value, _, _, _, 0xFF, 0xFF] => boolean(*value != 0).to_owned(),
+            [2, _, code, _, _, _, 0xFF, 0xFF] => error(*code).to_owned(),
+            [_, _, _, _, _, _, 0xFF, 0xFF] => String::new(),
+            value => self.number(style, Fields(value).number()?),
+        };
+        self.put_result(cell, result, &formula);
+        Some(())
     }
 
-    fn formula_text(&mut self, record: &Record<'_>) -> Option<()> {
-        let cell = self.waiting.take()?;
+    /// The text of the formula, if it is needed. Empty otherwise.
+    fn formula_text(&mut self, cell: Place, fields: Fields<'_>) -> String {
+        let layout = match self.book.codepage.is_wide {
+            true => Layout::Excel97,
+            false => Layout::Excel5,
+        };
+        let formula = self.shared.formula(fields).unwrap_or_default();
+        if !self.wants_formulas && !formula.may_be_link() {
+            return String::new();
+        }
+        let text = formula_text(formula, layout, &self.book.names, cell);
+        self.grid.lacks_formulas |= text.is_none() && self.wants_formulas;
+        text.unwrap_or_default()
+    }
+
+    fn put_result(&mut self, cell: Place, result: String, formula: &str) {
+        if let Some(target) = formula_link(formula) {
+            self.grid.link(cell, target);
+        }
+        let text = shown(result, formula, self.wants_formulas);
+        self.grid.put(cell, text, self.room);
+    }
+
+    fn string_result(&mut self, record: &Record<'_>) -> Option<()> {
+        let (cell, formula) = self.waiting.take()?;
         let text = if self.book.codepage.is_wide {
             Segments::new(record).text()?
         } else {
             self.book.codepage.text(&mut Fields(record.data()), true)
         };
-        self.grid.put(cell, text, self.room);
+        self.put_result(cell, text, &formula);
         Some(())
     }
 

@@ -2,11 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::grid::{Comment, Grid, is_address, reference};
+use super::fields::{Fields, boolean, error, rk};
+use super::formula::shown;
+use super::formula_names::Names;
+use super::formula_tokens::{Layout, formula_text};
+use super::grid::{Comment, Grid, Place, is_address, reference};
 use super::number_format::{built_in_format, formatted_number};
+use super::sheet::formula_link;
 use super::workbook::{SheetEntry, WorkbookWriter};
+use super::xlsb_formulas::{SharedFormulas, formula, names};
 use super::{Package, Relationship};
-use crate::document::error::{DocumentError, Warning};
+use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::{Document, Input};
 
@@ -81,9 +87,6 @@ fn read_xlsb(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut document = writer.finish(DocumentKind::XLSB);
     package.describe(&mut document)?;
     document.pages = Some(entries.len() as u32);
-    if input.hint.formulas {
-        document.warn(Warning::FormulasNotRead);
-    }
     Ok(document)
 }
 
@@ -106,6 +109,8 @@ struct BinaryWorkbook {
     strings: Vec<String>,
     formats: Vec<String>,
     since_1904: bool,
+    /// What formulas refer to.
+    names: Names,
 }
 
 impl BinaryWorkbook {
@@ -130,6 +135,7 @@ impl BinaryWorkbook {
         shared.since_1904 = records(workbook).any(|(kind, data)| {
             kind == record::WORKBOOK_PROPERTIES && data.first().is_some_and(|flags| flags & 1 == 1)
         });
+        shared.names = names(workbook);
         Ok(shared)
     }
 
@@ -139,41 +145,65 @@ impl BinaryWorkbook {
         relations: &HashMap<String, Relationship>,
         input: &Input<'_>,
     ) -> Result<Grid, DocumentError> {
-        let mut grid = Grid::default();
+        let mut sheet = SheetReader {
+            workbook: self,
+            grid: Grid::default(),
+            wants_formulas: input.hint.formulas,
+            shared: match input.hint.formulas {
+                true => SharedFormulas::of_sheet(bytes),
+                false => SharedFormulas::default(),
+            },
+            room: input.budget.limits.text,
+        };
         let mut row = 0;
         for (kind, data) in records(bytes) {
             if kind == record::ROW {
                 row = Fields(data).long().unwrap_or(row);
                 input.budget.check_time()?;
             } else if kind == record::LINK {
-                add_link(data, relations, &mut grid);
-            } else if let Some((column, text)) = self.cell(kind, data)
-                && !grid.put((row, column), text, input.budget.limits.text)
-            {
+                add_link(data, relations, &mut sheet.grid);
+            } else {
+                sheet.cell(kind, row, data);
+            }
+            if sheet.grid.cut {
                 break;
             }
         }
-        Ok(grid)
+        Ok(sheet.grid)
     }
+}
 
-    /// The column and the text of a record that is a cell.
-    fn cell(&self, kind: u16, data: &[u8]) -> Option<(u32, String)> {
+struct SheetReader<'a> {
+    workbook: &'a BinaryWorkbook,
+    grid: Grid,
+    wants_formulas: bool,
+    shared: SharedFormulas<'a>,
+    room: usize,
+}
+
+impl SheetReader<'_> {
+    /// Adds a cell, if the record is one.
+    fn cell(&mut self, kind: u16, row: u32, data: &[u8]) -> Option<()> {
         if !(record::RK..=record::FORMULA_ERROR).contains(&kind) && kind != record::RICH_TEXT {
             return None;
         }
         let mut fields = Fields(data);
-        let column = fields.long()?;
+        let cell = (row, fields.long()?);
         let style = (fields.long()? & 0xFF_FFFF) as usize;
         let number = |value: f64| {
-            let format = self.formats.get(style).map_or("General", String::as_str);
-            formatted_number(value, format, self.since_1904)
+            let format = self.workbook.formats.get(style);
+            let format = format.map_or("General", String::as_str);
+            formatted_number(value, format, self.workbook.since_1904)
         };
         let text = match kind {
             record::RK => number(rk(fields.long()?)),
             record::NUMBER | record::FORMULA_NUMBER => number(fields.number()?),
             record::BOOLEAN | record::FORMULA_BOOLEAN => boolean(fields.byte()? != 0).to_owned(),
             record::ERROR | record::FORMULA_ERROR => error(fields.byte()?).to_owned(),
-            record::SHARED_TEXT => self.strings.get(fields.long()? as usize)?.clone(),
+            record::SHARED_TEXT => {
+                let strings = &self.workbook.strings;
+                strings.get(fields.long()? as usize)?.clone()
+            }
             record::TEXT | record::FORMULA_TEXT => fields.text()?,
             record::RICH_TEXT => {
                 fields.byte()?;
@@ -181,7 +211,28 @@ impl BinaryWorkbook {
             }
             _ => return None,
         };
-        Some((column, text))
+        let text = match (record::FORMULA_TEXT..=record::FORMULA_ERROR).contains(&kind) {
+            true => self.with_formula(cell, text, fields),
+            false => text,
+        };
+        self.grid.put(cell, text, self.room);
+        Some(())
+    }
+
+    /// The result of a formula, and the formula where that is wanted.
+    fn with_formula(&mut self, cell: Place, result: String, mut fields: Fields<'_>) -> String {
+        let stored = fields.short().and_then(|_| formula(fields, &self.shared));
+        let stored = stored.unwrap_or_default();
+        if !self.wants_formulas && !stored.may_be_link() {
+            return result;
+        }
+        let formula = formula_text(stored, Layout::Excel2007, &self.workbook.names, cell);
+        self.grid.lacks_formulas |= formula.is_none() && self.wants_formulas;
+        let formula = formula.unwrap_or_default();
+        if let Some(target) = formula_link(&formula) {
+            self.grid.link(cell, target);
+        }
+        shown(result, &formula, self.wants_formulas)
     }
 }
 
@@ -269,7 +320,7 @@ fn comments(
 }
 
 /// The records of a part: a type and a length, each in as few bytes as it takes, and the data.
-fn records(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+pub(super) fn records(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         let mut fields = Fields(rest);
@@ -293,103 +344,9 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-/// The fields of a record, read one after the other.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
-
-impl<'a> Fields<'a> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*taken)
-    }
-
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        self.take::<1>().map(|[byte]| byte)
-    }
-
-    pub(super) fn short(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    pub(super) fn long(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    pub(super) fn number(&mut self) -> Option<f64> {
-        self.take().map(f64::from_le_bytes)
-    }
-
-    /// As many bytes.
-    pub(super) fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    /// A text with its length in front of it. One that is not there is empty.
-    fn text(&mut self) -> Option<String> {
-        let length = match self.long()? {
-            u32::MAX => 0,
-            length => length as usize,
-        };
-        let bytes = self.bytes(length.checked_mul(2)?)?;
-        Some(utf_16(bytes))
-    }
-}
-
-/// The text of UTF-16 bytes.
-pub(super) fn utf_16(bytes: &[u8]) -> String {
-    let units = bytes
-        .chunks_exact(2)
-        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-    char::decode_utf16(units)
-        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
-}
-
-/// A number in four bytes: a whole one or the upper half of a fraction, perhaps in hundredths.
-pub(super) fn rk(packed: u32) -> f64 {
-    let value = if packed & 2 == 2 {
-        f64::from(packed as i32 >> 2)
-    } else {
-        f64::from_bits(u64::from(packed & !3) << 32)
-    };
-    if packed & 1 == 1 {
-        value / 100.0
-    } else {
-        value
-    }
-}
-
-pub(super) fn boolean(value: bool) -> &'static str {
-    if value { "TRUE" } else { "FALSE" }
-}
-
-/// The text of an error by its number.
-pub(super) fn error(code: u8) -> &'static str {
-    match code {
-        0x00 => "#NULL!",
-        0x07 => "#DIV/0!",
-        0x0F => "#VALUE!",
-        0x17 => "#REF!",
-        0x1D => "#NAME?",
-        0x24 => "#NUM!",
-        0x2B => "#GETTING_DATA",
-        _ => "#N/A",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_in_four_bytes_are_unpacked() {
-        assert_eq!(rk((7 << 2) | 2), 7.0);
-        assert_eq!(rk(((-7_i32 << 2) as u32) | 2), -7.0);
-        assert_eq!(rk((1234 << 2) | 3), 12.34);
-        assert_eq!(rk((1.5_f64.to_bits() >> 32) as u32), 1.5);
-    }
 
     #[test]
     fn records_that_are_cut_end_the_walk() {

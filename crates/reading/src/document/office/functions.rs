@@ -1,0 +1,91 @@
+//! The functions of formulas, which binary workbooks name by their numbers.
+
+use std::sync::LazyLock;
+
+/// A function of a worksheet.
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    /// How many arguments it always has. `None` if their number varies.
+    pub(super) arguments: Option<usize>,
+}
+
+/// The function with this number. `None` for those of macro sheets.
+pub(super) fn function(number: u16) -> Option<&'static Function> {
+    static FUNCTIONS: LazyLock<Vec<Function>> =
+        LazyLock::new(|| TABLE.split_whitespace().map(parsed).collect());
+    FUNCTIONS
+        .get(usize::from(number))
+        .filter(|function| function.name != "-")
+}
+
+fn parsed(entry: &'static str) -> Function {
+    let (name, arguments) = entry.split_once('/').unwrap_or((entry, ""));
+    Function {
+        name,
+        arguments: arguments.parse().ok(),
+    }
+}
+
+/// By number, from zero: the name, and the number of arguments where it is fixed.
+const TABLE: &str = "\
+     COUNT IF ISNA/1 ISERROR/1 SUM AVERAGE MIN MAX ROW COLUMN NA/0 NPV STDEV DOLLAR FIXED SIN/1 \
+     COS/1 TAN/1 ATAN/1 PI/0 SQRT/1 EXP/1 LN/1 LOG10/1 ABS/1 INT/1 SIGN/1 ROUND/2 LOOKUP INDEX \
+     REPT/2 MID/3 LEN/1 VALUE/1 TRUE/0 FALSE/0 AND OR NOT/1 MOD/2 DCOUNT/3 DSUM/3 DAVERAGE/3 \
+     DMIN/3 DMAX/3 DSTDEV/3 VAR DVAR/3 TEXT/2 LINEST TREND LOGEST GROWTH - - - PV FV NPER PMT \
+     RATE MIRR/3 IRR RAND/0 MATCH DATE/3 TIME/3 DAY/1 MONTH/1 YEAR/1 WEEKDAY HOUR/1 MINUTE/1 \
+     SECOND/1 NOW/0 AREAS/1 ROWS/1 COLUMNS/1 OFFSET - - - SEARCH TRANSPOSE/1 - - TYPE/1 - - - - - \
+     - - - - - ATAN2/2 ASIN/1 ACOS/1 CHOOSE HLOOKUP VLOOKUP - - ISREF/1 - - - LOG - CHAR/1 \
+     LOWER/1 UPPER/1 PROPER/1 LEFT RIGHT EXACT/2 TRIM/1 REPLACE/4 SUBSTITUTE CODE/1 - - FIND CELL \
+     ISERR/1 ISTEXT/1 ISNUMBER/1 ISBLANK/1 T/1 N/1 - - - - - - - - DATEVALUE/1 TIMEVALUE/1 SLN/3 \
+     SYD/4 DDB - - - INDIRECT - - - - - - - - - - - - - CLEAN/1 MDETERM/1 MINVERSE/1 MMULT/2 - \
+     IPMT PPMT COUNTA - - - - - - - - - - - - - PRODUCT FACT/1 - - - - DPRODUCT/3 ISNONTEXT/1 - - \
+     STDEVP VARP DSTDEVP/3 DVARP/3 TRUNC ISLOGICAL/1 DCOUNTA/3 - - - - USDOLLAR FINDB SEARCHB \
+     REPLACEB/4 LEFTB RIGHTB MIDB/3 LENB/1 ROUNDUP/2 ROUNDDOWN/2 ASC/1 DBCS/1 RANK - - ADDRESS \
+     DAYS360 TODAY/0 VDB - - - - MEDIAN SUMPRODUCT SINH/1 COSH/1 TANH/1 ASINH/1 ACOSH/1 ATANH/1 \
+     DGET/3 - - - - - - - - INFO/1 - - DB - - - - FREQUENCY/2 - - - - - - - - ERROR.TYPE/1 - - - \
+     - - - - AVEDEV BETADIST GAMMALN/1 BETAINV BINOMDIST/4 CHIDIST/2 CHIINV/2 COMBIN/2 \
+     CONFIDENCE/3 CRITBINOM/3 EVEN/1 EXPONDIST/3 FDIST/3 FINV/3 FISHER/1 FISHERINV/1 FLOOR/2 \
+     GAMMADIST/4 GAMMAINV/3 CEILING/2 HYPGEOMDIST/4 LOGNORMDIST/3 LOGINV/3 NEGBINOMDIST/3 \
+     NORMDIST/4 NORMSDIST/1 NORMINV/3 NORMSINV/1 STANDARDIZE/3 ODD/1 PERMUT/2 POISSON/3 TDIST/3 \
+     WEIBULL/4 SUMXMY2/2 SUMX2MY2/2 SUMX2PY2/2 CHITEST/2 CORREL/2 COVAR/2 FORECAST/3 FTEST/2 \
+     INTERCEPT/2 PEARSON/2 RSQ/2 STEYX/2 SLOPE/2 TTEST/4 PROB DEVSQ GEOMEAN HARMEAN SUMSQ KURT \
+     SKEW ZTEST LARGE/2 SMALL/2 QUARTILE/2 PERCENTILE/2 PERCENTRANK MODE TRIMMEAN/2 TINV/2 - - - \
+     CONCATENATE POWER/2 - - - - RADIANS/1 DEGREES/1 SUBTOTAL SUMIF COUNTIF/2 COUNTBLANK/1 - - \
+     ISPMT/4 DATEDIF/3 DATESTRING/1 NUMBERSTRING/2 ROMAN - - - GETPIVOTDATA HYPERLINK PHONETIC/1 \
+     AVERAGEA MAXA MINA STDEVPA VARPA STDEVA VARA BAHTTEXT/1 THAIDAYOFWEEK/1 THAIDIGIT/1 \
+     THAIMONTHOFYEAR/1 THAINUMSOUND/1 THAINUMSTRING/1 THAISTRINGLENGTH/1 ISTHAIDIGIT/1 \
+     ROUNDBAHTDOWN/1 ROUNDBAHTUP/1 THAIYEAR/1 RTD CUBEVALUE CUBEMEMBER CUBEMEMBERPROPERTY \
+     CUBERANKEDMEMBER HEX2BIN HEX2DEC/1 HEX2OCT DEC2BIN DEC2HEX DEC2OCT OCT2BIN OCT2HEX OCT2DEC/1 \
+     BIN2DEC/1 BIN2OCT BIN2HEX IMSUB/2 IMDIV/2 IMPOWER/2 IMABS/1 IMSQRT/1 IMLN/1 IMLOG2/1 \
+     IMLOG10/1 IMSIN/1 IMCOS/1 IMEXP/1 IMARGUMENT/1 IMCONJUGATE/1 IMAGINARY/1 IMREAL/1 COMPLEX \
+     IMSUM IMPRODUCT SERIESSUM/4 FACTDOUBLE/1 SQRTPI/1 QUOTIENT/2 DELTA GESTEP ISEVEN/1 ISODD/1 \
+     MROUND/2 ERF ERFC/1 BESSELJ/2 BESSELK/2 BESSELY/2 BESSELI/2 XIRR XNPV/3 PRICEMAT YIELDMAT \
+     INTRATE RECEIVED DISC PRICEDISC YIELDDISC TBILLEQ/3 TBILLPRICE/3 TBILLYIELD/3 PRICE YIELD \
+     DOLLARDE/2 DOLLARFR/2 NOMINAL/2 EFFECT/2 CUMPRINC/6 CUMIPMT/6 EDATE/2 EOMONTH/2 YEARFRAC \
+     COUPDAYBS COUPDAYS COUPDAYSNC COUPNCD COUPNUM COUPPCD DURATION MDURATION ODDLPRICE ODDLYIELD \
+     ODDFPRICE ODDFYIELD RANDBETWEEN/2 WEEKNUM AMORDEGRC AMORLINC CONVERT/3 ACCRINT ACCRINTM \
+     WORKDAY NETWORKDAYS GCD MULTINOMIAL LCM FVSCHEDULE/2 CUBEKPIMEMBER CUBESET CUBESETCOUNT/1 \
+     IFERROR/2 COUNTIFS SUMIFS AVERAGEIF AVERAGEIFS";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_the_numbers_of_the_specification() {
+        for (number, name, arguments) in [
+            (0, "COUNT", None),
+            (27, "ROUND", Some(2)),
+            (102, "VLOOKUP", None),
+            (346, "COUNTIF", Some(2)),
+            (359, "HYPERLINK", None),
+            (450, "EOMONTH", Some(2)),
+            (480, "IFERROR", Some(2)),
+            (484, "AVERAGEIFS", None),
+        ] {
+            let function = function(number).expect("listed");
+            assert_eq!((function.name, function.arguments), (name, arguments));
+        }
+        assert!(function(53).is_none() && function(485).is_none());
+    }
+}
