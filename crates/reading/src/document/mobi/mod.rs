@@ -1,6 +1,11 @@
 //! Books of Mobipocket and Kindle (MOBI, AZW) that are not protected.
 //!
-//! The text is HTML in records of 4 KB, each compressed with a window of its own record.
+//! The text is HTML in records of 4 KB. Each is compressed with a window of its own, or with codes for
+//! phrases that all share.
+
+mod huffman;
+
+use huffman::Dictionary;
 
 use super::encryption::Encrypted;
 use super::error::DocumentError;
@@ -32,6 +37,7 @@ pub(super) static MOBI: Format = Format {
 
 const NO_COMPRESSION: u16 = 1;
 const PALMDOC: u16 = 2;
+const PHRASES: u16 = 0x4448;
 
 fn read_mobi(input: &Input<'_>) -> Result<Document, DocumentError> {
     let records = records(input)?;
@@ -41,25 +47,49 @@ fn read_mobi(input: &Input<'_>) -> Result<Document, DocumentError> {
         return Err(Encrypted::Book.not_supported());
     }
     let compression = short(head, 0).ok_or(broken)?;
-    if ![NO_COMPRESSION, PALMDOC].contains(&compression) {
-        return Err(DocumentError::NotRead(DocumentKind::MOBI));
-    }
+    let mut dictionary = match compression {
+        NO_COMPRESSION | PALMDOC => None,
+        PHRASES => Some(dictionary(&records, head).ok_or(broken)?),
+        _ => return Err(DocumentError::NotRead(DocumentKind::MOBI)),
+    };
     let count = usize::from(short(head, 8).ok_or(broken)?);
     let flags = trailing_flags(head);
     let mut bytes = Vec::new();
     for record in records.iter().skip(1).take(count) {
         let text = without_trailing(record, flags);
         let from = bytes.len();
-        match compression {
-            NO_COMPRESSION => bytes.extend_from_slice(text),
-            _ => unpack(text, &mut bytes),
+        match &mut dictionary {
+            Some(dictionary) => dictionary.unpack(text, &mut bytes, input.budget)?,
+            None if compression == NO_COMPRESSION => bytes.extend_from_slice(text),
+            None => unpack(text, &mut bytes),
         }
         input.budget.count_unpacked((bytes.len() - from) as u64)?;
         if bytes.len() as u64 > input.budget.limits.part {
             return Err(DocumentError::UnpacksTooLarge);
         }
     }
+    if let Some(end) = end_of_text(&records, head) {
+        bytes.truncate(end);
+    }
     Ok(book(head, &bytes, input))
+}
+
+/// Where the text ends in newer books: style sheets and drawings follow it.
+fn end_of_text(records: &[&[u8]], head: &[u8]) -> Option<usize> {
+    const KINDLE_8: u32 = 8;
+    long(head, 36).filter(|version| *version == KINDLE_8)?;
+    let list = records.get(long(head, 192)? as usize)?;
+    // The list has the start and the end of each part, after its own start and their number.
+    let end = long(list.strip_prefix(b"FDST")?, 12)? as usize;
+    (end > 0).then_some(end)
+}
+
+/// The codes and phrases, from the records that the head names.
+fn dictionary<'a>(records: &[&'a [u8]], head: &[u8]) -> Option<Dictionary<'a>> {
+    let first = long(head, 112)? as usize;
+    let end = first.checked_add(long(head, 116)? as usize)?;
+    let (codes, phrases) = records.get(first..end)?.split_first()?;
+    Dictionary::read(codes, phrases)
 }
 
 fn book(head: &[u8], bytes: &[u8], input: &Input<'_>) -> Document {
