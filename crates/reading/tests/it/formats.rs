@@ -719,6 +719,23 @@ fn rtf_keeps_special_characters_charsets_numbers_and_objects() {
 }
 
 #[test]
+fn rtf_shows_what_is_no_longer_hidden_and_what_stands_beside_the_text() {
+    let read = |bytes: &[u8]| document(bytes, &Hint::default()).markdown;
+    let hidden = br"{\rtf1{\v never }\v hidden {\v0 shown}\plain  again\par}";
+    assert_eq!(read(hidden), "shown again");
+    let comment = br"{\rtf1 Text{\*\atnauthor Ada}{\*\annotation{\*\atnref 1}\pard\plain Why?\par Because.} goes on\par}";
+    assert_eq!(read(comment), "Text [Comment: Why? Because.] goes on");
+    let table = br"{\rtf1\intbl one{\footnote\pard\plain note\par}\par two\cell three\cell\row\pard end\par}";
+    let read_table = read(table);
+    assert!(
+        read_table.contains("| one [note ]<br>two | three |"),
+        "{read_table}"
+    );
+    let drawing = br"{\rtf1{\*\do\dptxbx{\dptxbxtext In a box\par}\dpx0}Text\par}";
+    assert_eq!(read(drawing), "In a box\n\nText");
+}
+
+#[test]
 fn a_feed_with_only_links_rights_or_contributors_has_text() {
     let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><rights>All &amp; mine</rights><link href='https://a.example/'/>\
         <entry><link href='https://a.example/1'/><contributor><name>Bo</name><uri>https://b.example/</uri></contributor></entry>\

@@ -15,7 +15,7 @@ use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style};
 use super::{Document, Input, present};
 pub(super) use tables::code_page;
-use tables::{RUNNING, SKIPPED, font_charset};
+use tables::{NOTE_PARAGRAPH, RUNNING, SKIPPED, font_charset};
 
 impl DocumentKind {
     /// Rich text.
@@ -309,6 +309,7 @@ impl<'a> RtfReader<'a> {
                     link: self.state.style.link.clone(),
                     ..Style::default()
                 };
+                self.state.hidden = false;
                 self.state.encoding = self.fonts.get(&self.default_font).copied();
             }
             "f" | "fcharset" | "deff" => self.apply_font(name, number.unwrap_or(0)),
@@ -343,6 +344,13 @@ impl<'a> RtfReader<'a> {
 
     /// Control words for paragraphs, lists, tables and binary data. Returns whether this was one.
     fn apply_structure(&mut self, name: &str, number: Option<i64>) -> bool {
+        if self.state.note && NOTE_PARAGRAPH.contains(&name) {
+            // The paragraph around the note goes on after it.
+            if name == "par" {
+                self.text(" ");
+            }
+            return true;
+        }
         match name {
             "par" | "sect" | "page" => self.end_paragraph(),
             "line" => self.text("\n"),
@@ -418,9 +426,13 @@ impl<'a> RtfReader<'a> {
                 self.field.clear();
                 self.state.destination = RtfDestination::ObjectClass;
             }
-            "shptxt" => self.state.skipped = false,
+            "shptxt" | "dptxbxtext" => self.state.skipped = false,
             "footnote" => {
                 self.text(" [");
+                (self.state.skipped, self.state.note) = (false, true);
+            }
+            "annotation" => {
+                self.text(" [Comment: ");
                 (self.state.skipped, self.state.note) = (false, true);
             }
             name if RUNNING.contains(&name) => {

@@ -29,7 +29,11 @@ pub(super) const SKIPPED: &[&str] = &[
     "bkmkend",
     "atnid",
     "atnauthor",
-    "annotation",
+    "atnref",
+    "atndate",
+    "atntime",
+    "atnparent",
+    "atnicn",
     "template",
     "operator",
     "nonshppict",
@@ -42,6 +46,9 @@ pub(super) const SKIPPED: &[&str] = &[
 pub(super) const RUNNING: &[&str] = &[
     "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
 ];
+
+/// Words about the paragraphs of a note, which stands inside a paragraph.
+pub(super) const NOTE_PARAGRAPH: &[&str] = &["par", "pard", "intbl", "outlinelevel", "ls", "ilvl"];
 
 /// The charset of a Windows code page.
 pub(in crate::document) fn code_page(number: Option<i64>) -> Option<&'static Encoding> {
