@@ -164,6 +164,11 @@ fn a_message_has_its_people_its_text_and_its_attachments() {
         )
     );
     assert_eq!(read.parts[0].unit, Unit::Attachment);
+    let odd = MESSAGE.replace("The plan", "The plan\r\n=?utf-8?Q?of_Ad=C3=A9?=");
+    assert_eq!(
+        document(odd.as_bytes(), &named("a.eml")).kind,
+        DocumentKind::EML
+    );
     let table = document(MESSAGE.as_bytes(), &part("t.csv"));
     assert_eq!(table.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
     let mailbox = format!(

@@ -106,7 +106,7 @@ impl Headers {
         self.has_version && self.has_parts
     }
 
-    /// None if there is another line among them.
+    /// None if there is another line among them, beside one in the encoding of headers.
     fn of(bytes: &[u8]) -> Headers {
         let start = &bytes[..bytes.len().min(HEADER_BYTES)];
         let text = String::from_utf8_lossy(start);
@@ -132,6 +132,8 @@ impl Headers {
                     last = name;
                 }
                 None if is_cut => break,
+                // Some programs write the lines of a long value without blanks before them.
+                None if line.starts_with("=?") => {}
                 None => return Headers::default(),
             }
         }
