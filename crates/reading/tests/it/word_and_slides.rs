@@ -292,6 +292,40 @@ fn shapes_of_a_slide_are_read_by_their_place() {
     assert_eq!((read.parts[1].unit, read.parts[1].number), (Unit::Slide, 2));
 }
 
+#[test]
+fn hidden_slides_are_left_out_unless_all_are_hidden() {
+    let slide = |is_shown: bool, text: &str| {
+        format!(
+            r#"<p:sld show="{}"><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"#,
+            u8::from(is_shown)
+        )
+    };
+    for (first, expected, warnings) in [
+        (true, "<!-- slide 1 -->\n\none", &[Warning::HiddenParts][..]),
+        (
+            false,
+            "<!-- slide 1 -->\n\none\n\n<!-- slide 2 -->\n\ntwo",
+            &[],
+        ),
+    ] {
+        let bytes = package(
+            "ppt/presentation.xml",
+            r#"<p:presentation><p:sldIdLst><p:sldId id="256" r:id="r1"/><p:sldId id="257" r:id="r2"/></p:sldIdLst></p:presentation>"#,
+            &[
+                (
+                    "ppt/_rels/presentation.xml.rels",
+                    r#"<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/><Relationship Id="r2" Target="slides/slide2.xml"/></Relationships>"#,
+                ),
+                ("ppt/slides/slide1.xml", &slide(first, "one")),
+                ("ppt/slides/slide2.xml", &slide(false, "two")),
+            ],
+        );
+        let read = read(&bytes);
+        assert_eq!((&*read.markdown, &*read.warnings), (expected, warnings));
+        assert_eq!(read.pages, Some(2));
+    }
+}
+
 fn open_document(kind: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let mimetype = format!("application/vnd.oasis.opendocument.{kind}");
     let mut entries: Vec<(&str, &[u8])> = vec![
@@ -348,6 +382,18 @@ fn an_opendocument_sheet_has_names_dates_and_exact_numbers() {
         (read_unnamed.kind, &*read_unnamed.markdown),
         (DocumentKind::ODS, expected)
     );
+}
+
+#[test]
+fn cells_without_a_text_show_their_value() {
+    let cells = r#"<table:table-cell office:value-type="float" office:value="3.14"/><table:table-cell office:value-type="boolean" office:boolean-value="true"/>
+        <table:table-cell office:value-type="date" office:date-value="2024-03-01T00:00:00"/><table:table-cell office:value-type="string" office:string-value="word"/>"#;
+    let content = format!(
+        r#"<d><office:body><office:spreadsheet><table:table table:name="Data"><table:table-row>{cells}</table:table-row></table:table></office:spreadsheet></office:body></d>"#
+    );
+    let read = read(&open_document("spreadsheet", &content, &[]));
+    let expected = "| 3.14 | TRUE | 2024-03-01 | word |";
+    assert!(read.markdown.contains(expected), "{}", read.markdown);
 }
 
 #[test]

@@ -176,7 +176,8 @@ fn write_slide(
         markdown.heading(2, title);
     }
     for (kind, text) in others {
-        for line in text.split('\n') {
+        // A star stands where a number or a date is put in.
+        for line in text.split('\n').filter(|line| line.trim() != "*") {
             if kind == TextKind::Body {
                 markdown.item(0, None, line);
             } else {

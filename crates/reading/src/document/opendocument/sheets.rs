@@ -122,7 +122,7 @@ impl<'t> OpenDocumentWriter<'t> {
     /// sheet shows a rounded one.
     fn sheet_cell(&mut self, cell: XmlElement<'t>) -> String {
         let text = self.cell(cell);
-        let value = |name: &str| cell.attribute(name).filter(|_| !text.is_empty());
+        let value = |name: &str| cell.attribute(name);
         if let Some(date) = value("office:date-value") {
             return date.trim_end_matches("T00:00:00").replacen('T', " ", 1);
         }
@@ -130,7 +130,14 @@ impl<'t> OpenDocumentWriter<'t> {
             return time;
         }
         match value("office:value").and_then(|value| value.parse::<f64>().ok()) {
+            // Some programs write no text beside the value.
+            Some(number) if text.is_empty() => plain_number(number),
             Some(number) => number_text(&text, number),
+            None if text.is_empty() => {
+                let truth = value("office:boolean-value").map(str::to_uppercase);
+                let words = value("office:string-value").map(str::to_owned);
+                truth.or(words).unwrap_or_default()
+            }
             None => text,
         }
     }

@@ -55,18 +55,16 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         footers: Vec::new(),
         link: None,
         warnings: Vec::new(),
+        hidden: 0,
+        shows_hidden: false,
     };
-    let mut slides = 0;
-    for part in slide_parts(tree.root(), &relations) {
-        slides += 1;
-        match part.map(|part| writer.slide(part, slides)).transpose() {
-            Ok(Some(())) => {}
-            Ok(None) | Err(DocumentError::Broken) => writer.warnings.push(Warning::Incomplete),
-            Err(error) => return Err(error),
-        }
-        if writer.markdown.is_full() {
-            break;
-        }
+    let parts = slide_parts(tree.root(), &relations);
+    let mut slides = writer.slides(&parts)?;
+    if slides > 0 && writer.hidden == slides {
+        // Then hiding them does not set them apart from the content.
+        writer.shows_hidden = true;
+        writer.warnings.clear();
+        slides = writer.slides(&parts)?;
     }
     if slides == 0 {
         return Err(if tree.incomplete {
@@ -119,12 +117,34 @@ struct SlideWriter<'p> {
     /// The address that the shape that is being read leads to.
     link: Option<String>,
     warnings: Vec<Warning>,
+    /// How many slides are hidden.
+    hidden: u32,
+    shows_hidden: bool,
 }
 
 impl<'p> SlideWriter<'p> {
+    /// Writes the slides, and returns how many it came to.
+    fn slides(&mut self, parts: &[Option<&str>]) -> Result<u32, DocumentError> {
+        let mut slides = 0;
+        for part in parts {
+            slides += 1;
+            match part.map(|part| self.slide(part, slides)).transpose() {
+                Ok(Some(())) => {}
+                Ok(None) | Err(DocumentError::Broken) => self.warnings.push(Warning::Incomplete),
+                Err(error) => return Err(error),
+            }
+            if self.markdown.is_full() {
+                break;
+            }
+        }
+        Ok(slides)
+    }
+
     fn slide(&mut self, part: &str, number: u32) -> Result<(), DocumentError> {
         let tree = self.package.part(part)?.ok_or(DocumentError::Broken)?;
-        if matches!(tree.root().attribute("show"), Some("0" | "false")) {
+        let is_hidden = matches!(tree.root().attribute("show"), Some("0" | "false"));
+        if is_hidden && !self.shows_hidden {
+            self.hidden += 1;
             self.warnings.push(Warning::HiddenParts);
             return Ok(());
         }
