@@ -12,6 +12,7 @@
 //! follow, each as a line and its samples; `ocr` has another program recognise the text in them.
 
 mod ocr;
+mod ocr_text;
 mod process;
 mod sandbox;
 mod scanned;

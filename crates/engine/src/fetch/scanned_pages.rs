@@ -29,7 +29,9 @@ impl ScannedPages {
         ScannedPages {
             unread: unread.to_vec(),
             asked,
-            has_ocr: warnings.contains(&Warning::ReadByOcr),
+            has_ocr: warnings
+                .iter()
+                .any(|it| matches!(it, Warning::ReadByOcr { .. })),
         }
     }
 
@@ -84,7 +86,7 @@ mod tests {
     }
 
     fn read(unread: &[u32], asked: WantedScans) -> ScannedPages {
-        ScannedPages::new(unread, &[Warning::ReadByOcr], Some(asked))
+        ScannedPages::new(unread, &[Warning::ReadByOcr { sure: None }], Some(asked))
     }
 
     #[test]

@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 
 use super::PictureHead;
+use super::ocr_text::{RecognisedText, recognised};
 
 /// The first arguments that make the program a recogniser: then come the seconds of processor time,
 /// the folder of its data, if it is not the usual one, the program to become and its arguments.
@@ -24,8 +25,8 @@ const RECOGNISER_ARGUMENTS: [&str; 2] = ["__worker", "ocr"];
 /// The name of the program.
 const PROGRAM: &str = "tesseract";
 
-/// Bytes of text of one page. A page of small print has 20 kB.
-const MAX_TEXT: u64 = 500_000;
+/// Bytes that are written about one page. A page of small print has 3 000 words, and a word takes 60.
+const MAX_TEXT: u64 = 2_000_000;
 /// Address space. A full sheet of the most samples takes less than 300 MB in one language, and each
 /// further language brings its data.
 #[cfg(unix)]
@@ -100,7 +101,7 @@ impl OcrProgram {
         own_program: &Path,
         head: &PictureHead,
         samples: &mut (impl AsyncRead + Unpin),
-    ) -> Result<String, PageFailure> {
+    ) -> Result<RecognisedText, PageFailure> {
         let Some((width, height)) = head.size else {
             return Err(PageFailure::Undecodable);
         };
@@ -125,9 +126,11 @@ impl OcrProgram {
         (width, height): (u32, u32),
         dpi: Option<u32>,
         samples: &mut (impl AsyncRead + Unpin),
-    ) -> Option<String> {
+    ) -> Option<RecognisedText> {
         let mut arguments = vec!["stdin".to_owned(), "stdout".to_owned()];
         arguments.extend(["-l".to_owned(), self.languages.join("+")]);
+        // A table of words instead of the text: it says how sure the program is of each.
+        arguments.extend(["-c".to_owned(), "tessedit_create_tsv=1".to_owned()]);
         // Below 70 it would not believe it.
         if let Some(dpi) = dpi.filter(|dpi| (70..=2_400).contains(dpi)) {
             arguments.extend(["--dpi".to_owned(), dpi.to_string()]);
@@ -143,7 +146,7 @@ impl OcrProgram {
             drop(stdin);
         };
         let ((), (text, status)) = tokio::join!(send, output(child));
-        status?.success().then(|| tidy(&text))
+        status?.success().then(|| recognised(&text))
     }
 
     /// Whether the program works and has the languages that are wanted.
@@ -202,29 +205,6 @@ async fn output(mut child: Child) -> (Vec<u8>, Option<ExitStatus>) {
     (text, child.wait().await.ok())
 }
 
-/// The text without the blank lines and the form feed that the program puts around it. Noise without
-/// a letter or a digit is no text.
-fn tidy(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let mut tidy = String::new();
-    let mut blank = false;
-    for line in text.split(['\n', '\x0c']).map(str::trim) {
-        if line.is_empty() {
-            blank = true;
-            continue;
-        }
-        if !tidy.is_empty() {
-            tidy.push_str(if blank { "\n\n" } else { "\n" });
-        }
-        tidy.push_str(line);
-        blank = false;
-    }
-    match tidy.contains(char::is_alphanumeric) {
-        true => tidy,
-        false => String::new(),
-    }
-}
-
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -277,16 +257,5 @@ fn restrict(seconds: u64) {
             maximum: Some(most),
         };
         let _ = setrlimit(resource, cap);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_keeps_its_lines_and_paragraphs_and_noise_is_dropped() {
-        assert_eq!(tidy(b" one\ntwo\n\n\nthree \n\x0c"), "one\ntwo\n\nthree");
-        assert_eq!(tidy(b"| - .\n \n\x0c"), "");
     }
 }

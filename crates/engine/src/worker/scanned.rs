@@ -12,6 +12,7 @@ use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
 
 use super::ocr::{OcrProgram, OcrState, OcrUse, PageFailure};
+use super::ocr_text::{Certainty, RecognisedText};
 use super::{MAX_TASK, PictureHead, error_from_exit, read_line};
 
 /// Time that is kept for the answer.
@@ -124,6 +125,7 @@ pub(super) struct PagesToRecognise {
 struct Recognised {
     /// The text of each page that was looked at.
     texts: BTreeMap<u32, String>,
+    certainty: Certainty,
     failures: Vec<PageFailure>,
     is_late: bool,
     /// Whether the worker ended before it had handed over all pages.
@@ -152,7 +154,7 @@ impl PagesToRecognise {
         if !has_text && is_scan {
             return Err(ReadError::Scans(found.reason(ocr, own_program).await));
         }
-        document.add_recognised(&found.texts);
+        document.add_recognised(&found.texts, found.certainty.mean());
         if !found.failures.is_empty() || (found.is_late && found.texts.is_empty()) {
             document.warnings.push(Warning::SomeNotRecognised);
         }
@@ -188,8 +190,9 @@ impl PagesToRecognise {
                     found.has_ended = true;
                     break;
                 }
-                Ok(Some((page, Ok(text)))) => {
-                    found.texts.insert(page, text);
+                Ok(Some((page, Ok(read)))) => {
+                    found.texts.insert(page, read.text);
+                    found.certainty.add(read.certainty);
                 }
                 Ok(Some((page, Err(failure)))) => {
                     found.texts.insert(page, String::new());
@@ -206,7 +209,7 @@ impl PagesToRecognise {
         &mut self,
         ocr: &OcrProgram,
         own_program: &Path,
-    ) -> Option<(u32, Result<String, PageFailure>)> {
+    ) -> Option<(u32, Result<RecognisedText, PageFailure>)> {
         let line = read_line(&mut self.output, MAX_TASK).await;
         let head: PictureHead = serde_json::from_slice(&line).ok()?;
         if !self.pages.contains(&head.page) {

@@ -4,6 +4,7 @@
 //! worker process as JSON, and it cannot hold text of the document. [`DocumentError::fault`] is the
 //! one place where it becomes a [`Fault`].
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
@@ -235,8 +236,8 @@ pub enum Warning {
     SignatureNotChecked,
     /// Formulas are wanted, and some cannot be read.
     FormulasNotRead,
-    /// Text in pictures was recognised by a program.
-    ReadByOcr,
+    /// Text in pictures was recognised by a program, which is as sure of its words, in percent.
+    ReadByOcr { sure: Option<u8> },
     /// A program looked for text in a picture and found none.
     NothingRecognised,
     /// A program failed on pictures, or had no time for them.
@@ -245,8 +246,8 @@ pub enum Warning {
 
 impl Warning {
     /// The sentence that [`Document::parse_warning`](super::Document::parse_warning) shows.
-    pub fn sentence(self) -> &'static str {
-        match self {
+    pub fn sentence(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Warning::NotAsDeclared => {
                 "The content is not of the declared type; it was read as the type that its bytes show."
             }
@@ -274,13 +275,20 @@ impl Warning {
             Warning::PictureNotRead => {
                 "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."
             }
-            Warning::ReadByOcr => {
+            Warning::ReadByOcr {
+                sure: Some(percent),
+            } => {
+                return Cow::Owned(format!(
+                    "Text in pictures was read by OCR (tesseract), which is {percent} % sure of the words: words and numbers may be wrong."
+                ));
+            }
+            Warning::ReadByOcr { sure: None } => {
                 "Text in pictures was read by OCR (tesseract): words and numbers may be wrong."
             }
             Warning::SomeNotRecognised => {
                 "OCR failed or had no time for some pictures; their text is missing here."
             }
             Warning::NothingRecognised => "OCR (tesseract) found no text in the picture.",
-        }
+        })
     }
 }

@@ -251,7 +251,7 @@ impl Document {
 
     /// The warnings as one line. `None` if there are none.
     pub fn parse_warning(&self) -> Option<String> {
-        let sentences: Vec<&str> = self
+        let sentences: Vec<_> = self
             .warnings
             .iter()
             .map(|warning| warning.sentence())

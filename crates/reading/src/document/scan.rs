@@ -103,11 +103,11 @@ impl Scans {
 }
 
 impl Document {
-    /// Adds what was recognised on pages that are pictures. The pages that were looked at are no
-    /// longer in [`Document::scans`].
-    pub fn add_recognised(&mut self, texts: &BTreeMap<u32, String>) {
+    /// Adds what was recognised on pages that are pictures, with how sure the program is of the
+    /// words, in percent. The pages that were looked at are no longer in [`Document::scans`].
+    pub fn add_recognised(&mut self, texts: &BTreeMap<u32, String>, sure: Option<u8>) {
         if texts.values().any(|text| !text.trim().is_empty()) {
-            self.warnings.insert(0, Warning::ReadByOcr);
+            self.warnings.insert(0, Warning::ReadByOcr { sure });
         }
         if self.kind == DocumentKind::IMAGE {
             let text = texts.values().next().map_or("", |text| text.trim());
@@ -198,7 +198,7 @@ mod tests {
         let mut read = document(&[(1, ""), (2, "typed"), (3, ""), (4, ""), (5, "")]);
         read.scans = vec![1, 3, 4, 5];
         read.warnings.push(Warning::SomePagesAreImages);
-        read.add_recognised(&texts(&[(3, " three\n"), (4, "")]));
+        read.add_recognised(&texts(&[(3, " three\n"), (4, "")]), Some(80));
         assert_eq!(
             read.markdown,
             "<!-- page 2 -->\n\ntyped\n\n<!-- page 3 -->\n\nthree\n\n<!-- page 4 -->"
@@ -208,7 +208,10 @@ mod tests {
         assert_eq!((at(5), &read.scans[..]), ("", &[1, 5][..]));
         assert_eq!(
             read.warnings,
-            [Warning::ReadByOcr, Warning::SomePagesAreImages]
+            [
+                Warning::ReadByOcr { sure: Some(80) },
+                Warning::SomePagesAreImages
+            ]
         );
         assert!(read.has_text());
     }
@@ -217,7 +220,7 @@ mod tests {
     fn a_document_of_nothing_recognised_has_no_text() {
         let mut read = document(&[(1, ""), (2, "")]);
         read.scans = vec![1, 2];
-        read.add_recognised(&texts(&[(1, "\n"), (2, "")]));
+        read.add_recognised(&texts(&[(1, "\n"), (2, "")]), None);
         assert!(!read.has_text() && read.scans.is_empty() && read.warnings.is_empty());
     }
 

@@ -30,7 +30,10 @@ async fn scans_are_read_page_by_page_and_said_to_be_recognised() {
     let url = web.url("/scan.pdf");
     let reply = client.call("scrape_page", json!({"url": url})).await;
     let text = text_of(&reply);
-    assert!(text.contains("read by OCR (tesseract)"), "{text}");
+    assert!(
+        text.contains("read by OCR (tesseract), which is 9"),
+        "{text}"
+    );
     assert!(text.contains("Parts: 4 pages"), "{text}");
     assert_eq!(reply["_meta"]["ocr"], true, "{reply}");
     let body = page_body(text);
