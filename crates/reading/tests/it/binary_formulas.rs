@@ -1,5 +1,7 @@
 //! Formulas of workbooks that are records: XLS of Excel 97 and Excel 5, and XLSB.
 
+use proptest::collection::vec;
+use proptest::prelude::{any, proptest};
 use reading::document::{Document, Hint, Warning, read_document};
 use testkit::documents::{compound, zip};
 
@@ -195,6 +197,20 @@ mod xls {
         assert!(!read.warnings.contains(&Warning::FormulasNotRead));
     }
 
+    proptest! {
+        #[test]
+        fn any_tokens_are_shown_or_told(
+            tokens in vec(any::<u8>(), 0..80),
+            constants in vec(any::<u8>(), 0..40),
+        ) {
+            for version in [0x0500, 0x0600] {
+                let cells = [formula_with(0, 0, 7.0, &tokens, &constants)];
+                let read = read_with_formulas(&workbook(version, &cells));
+                assert!(read.markdown.contains('7'));
+            }
+        }
+    }
+
     #[test]
     fn formulas_of_excel_5_are_narrower() {
         let a1 = [0x44, 0, 0xC0, 0];
@@ -315,6 +331,18 @@ mod xlsb {
         assert!(read.markdown.contains(expected), "{}", read.markdown);
         let read = read_document(&bytes, &Hint::default()).expect("is read");
         assert!(read.markdown.contains("| 1 | 2 | 3 |"), "{}", read.markdown);
+    }
+
+    proptest! {
+        #[test]
+        fn any_tokens_are_shown_or_told(
+            tokens in vec(any::<u8>(), 0..60),
+            constants in vec(any::<u8>(), 0..30),
+        ) {
+            let cells = [record(0, &longs(&[0])), formula(0, 7.0, &tokens, &constants)];
+            let read = read_with_formulas(&workbook(&cells));
+            assert!(read.markdown.contains('7'));
+        }
     }
 
     #[test]
