@@ -3,11 +3,13 @@
 //!
 //! Nothing here contacts the network, except a store on another machine.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 use engine::{Engine, research::ResearchSessions, store::Tenant, worker::OcrUse};
 use fault::Fault;
-use tokio::sync::Mutex;
 
 use crate::settings::{BrowserChoice, Settings};
 
@@ -15,6 +17,8 @@ use crate::settings::{BrowserChoice, Settings};
 #[derive(Debug, Default)]
 pub struct Health {
     last: Mutex<Option<(Instant, Checked)>>,
+    /// Held by the one who looks.
+    turn: tokio::sync::Mutex<()>,
 }
 
 /// The outcome of a check.
@@ -49,7 +53,10 @@ impl BrowserState {
     }
 }
 
+/// How long a check is as good as a new one.
 const HOLDS: Duration = Duration::from_secs(1);
+/// How long it is good enough while somebody looks again, which takes long on a busy server.
+const HOLDS_MEANWHILE: Duration = Duration::from_secs(10);
 
 impl Health {
     /// The state now, or a moment ago.
@@ -59,15 +66,30 @@ impl Health {
         engine: &Engine,
         research: &ResearchSessions,
     ) -> Checked {
-        let mut last = self.last.lock().await;
-        match last.as_ref() {
-            Some((asked, checked)) if asked.elapsed() < HOLDS => checked.clone(),
-            _ => {
-                let checked = look(settings, engine, research).await;
-                *last = Some((Instant::now(), checked.clone()));
-                checked
-            }
+        let _turn = match self.turn.try_lock() {
+            Ok(turn) => turn,
+            Err(_) => match self.within(HOLDS_MEANWHILE) {
+                Some(checked) => return checked,
+                None => self.turn.lock().await,
+            },
+        };
+        if let Some(checked) = self.within(HOLDS) {
+            return checked;
         }
+        let checked = look(settings, engine, research).await;
+        *self.last() = Some((Instant::now(), checked.clone()));
+        checked
+    }
+
+    /// The last check, if it is not older than this.
+    fn within(&self, age: Duration) -> Option<Checked> {
+        let last = self.last();
+        let (_, checked) = last.as_ref().filter(|(asked, _)| asked.elapsed() < age)?;
+        Some(checked.clone())
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<(Instant, Checked)>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -97,7 +97,8 @@ impl Stopping {
             let answers = tokio::time::timeout(STORE_TIME, dispatcher.has_store());
             ready["store"] = json!(match answers.await {
                 Ok(true) => "ok",
-                Ok(false) | Err(_) => "unavailable",
+                Ok(false) => "unavailable",
+                Err(_elapsed) => "slow",
             });
         }
         responses::json_response(StatusCode::OK, "application/json", &ready)
