@@ -77,6 +77,8 @@ struct SharedIndex {
     masker: Masker,
     /// Pages that were added and not yet written.
     waiting: Mutex<Vec<IndexedPage>>,
+    /// How many of these could not be written, and why the last could not.
+    lost: Mutex<Option<(usize, Fault)>>,
 }
 
 impl SharedIndex {
@@ -92,8 +94,12 @@ impl SharedIndex {
         if pages.is_empty() {
             return;
         }
+        let count = pages.len();
         if let Err(fault) = self.write(pages) {
             tracing::warn!(kind = %fault.kind(), "pages could not be added to the index");
+            let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = lost.as_ref().map_or(0, |(count, _)| *count);
+            *lost = Some((before + count, fault));
         }
     }
 
@@ -111,16 +117,35 @@ impl SharedIndex {
 impl IndexedPage {
     /// As a reply shows it: what merely looks like a secret is content in a text, and a token in
     /// an address.
+    ///
+    /// A page that writes its own address does not keep a token of it that way either.
     fn masked(self, masker: &Masker) -> IndexedPage {
+        let url = masker.mask(&self.url).into_owned();
+        let tokens = masked_parts(&self.url, &url);
+        let masked = |text: &str| {
+            let text = masker.mask_configured(text).into_owned();
+            let without = |text: String, token: &&str| text.replace(*token, "***");
+            tokens.iter().fold(text, without)
+        };
         IndexedPage {
-            url: masker.mask(&self.url).into_owned(),
-            title: masker.mask_configured(&self.title).into_owned(),
-            text: masker.mask_configured(&self.text).into_owned(),
+            title: masked(&self.title),
+            text: masked(&self.text),
+            url,
             published: self
                 .published
                 .map(|date| masker.mask_configured(&date).into_owned()),
         }
     }
+}
+
+/// The values of an address that its masked form no longer has.
+fn masked_parts<'u>(address: &'u str, masked: &str) -> Vec<&'u str> {
+    /// A shorter one would be found in words.
+    const SHORTEST: usize = 8;
+    let parts = address.split(['?', '&', '=', '/', '#', ';']);
+    parts
+        .filter(|part| part.len() >= SHORTEST && !masked.contains(part))
+        .collect()
 }
 
 impl Drop for SharedIndex {
@@ -144,6 +169,7 @@ impl Index {
                 most,
                 masker,
                 waiting: Mutex::default(),
+                lost: Mutex::default(),
             }),
         }
     }
@@ -195,6 +221,12 @@ impl Index {
             })
         })
         .await
+    }
+
+    /// How many pages that were to be added soon could not be written, and why.
+    pub fn lost_pages(&self) -> Option<(usize, Fault)> {
+        let lost = &self.shared.lost;
+        lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many pages it holds.

@@ -14,10 +14,10 @@ use super::{
     StepError, StepSearch, TakenStep, fresh_id, from_json_text, to_json_text, unix_millis,
 };
 use crate::store::{
-    Append, Change, Committed, ListCursor, Precondition, Record, RecordId, Store, Tenant,
+    Append, Change, Committed, ListCursor, Precondition, RESEARCH_SESSIONS, Record, RecordId,
+    Store, Tenant,
 };
 
-const KIND: &str = "session";
 const STEPS: &str = "step";
 /// How the searches of steps ended.
 const SEARCHES: &str = "search";
@@ -280,7 +280,7 @@ impl ResearchSessions {
     ) -> Result<SessionPage> {
         let mut records = self
             .store
-            .list(tenant, KIND, after, limit.saturating_add(1))
+            .list(tenant, RESEARCH_SESSIONS, after, limit.saturating_add(1))
             .await?;
         let has_more = records.len() > limit;
         records.truncate(limit);
@@ -311,7 +311,7 @@ impl ResearchSessions {
 
     fn change(&self, tenant: &Tenant, id: &str, precondition: Precondition) -> Change {
         Change {
-            id: RecordId::new(tenant, KIND, id),
+            id: RecordId::new(tenant, RESEARCH_SESSIONS, id),
             precondition,
             head: None,
             rows: Vec::new(),
@@ -332,7 +332,7 @@ impl ResearchSessions {
     }
 
     async fn find(&self, tenant: &Tenant, id: &str) -> Result<Record> {
-        let id = RecordId::new(tenant, KIND, id);
+        let id = RecordId::new(tenant, RESEARCH_SESSIONS, id);
         let record = self.store.record(&id).await?.ok_or_else(unknown)?;
         if self.is_over(&record) {
             let steps = session_of(&record).map_or(0, |session| session.digest.steps);
@@ -371,7 +371,12 @@ impl ResearchSessions {
         self.find(tenant, id).await?;
         let rows = self
             .store
-            .rows(&RecordId::new(tenant, KIND, id), log, from, limit)
+            .rows(
+                &RecordId::new(tenant, RESEARCH_SESSIONS, id),
+                log,
+                from,
+                limit,
+            )
             .await?;
         rows.iter().map(|(_, row)| from_json_text(row)).collect()
     }

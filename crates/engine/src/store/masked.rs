@@ -12,8 +12,8 @@ use mask::Masker;
 use serde_json::Value;
 
 use super::{
-    Append, Change, Committed, ListCursor, Record, RecordId, RecordKind, Store, StoreFuture, TEXTS,
-    Tenant,
+    Append, Change, Committed, ListCursor, RESEARCH_SESSIONS, Record, RecordId, RecordKind, Store,
+    StoreFuture, TEXTS, Tenant,
 };
 
 #[derive(Debug)]
@@ -28,8 +28,13 @@ impl MaskedStore {
     }
 
     fn masked(&self, change: &Change) -> Change {
+        let texts = match change.id.kind {
+            RESEARCH_SESSIONS => Texts::OfCallers,
+            _ => Texts::OfUpstreams,
+        };
+        let masked = |text: &str| self.masked_text(text, texts);
         Change {
-            head: change.head.as_ref().map(|head| self.masked_text(head)),
+            head: change.head.as_deref().map(masked),
             rows: change
                 .rows
                 .iter()
@@ -37,7 +42,7 @@ impl MaskedStore {
                     row: if append.log == TEXTS {
                         self.masker.mask_configured(&append.row).into_owned()
                     } else {
-                        self.masked_text(&append.row)
+                        masked(&append.row)
                     },
                     ..append.clone()
                 })
@@ -48,16 +53,34 @@ impl MaskedStore {
 
     /// Records are JSON: only their strings may change. The text of a page is kept as it is, even
     /// if it is JSON, because its cursors count characters; whoever stores it has masked it.
-    fn masked_text(&self, text: &str) -> String {
+    fn masked_text(&self, text: &str, texts: Texts) -> String {
         let Ok(mut value) = serde_json::from_str::<Value>(text) else {
             return self.masker.mask_configured(text).into_owned();
         };
-        if mask_strings(&self.masker, &mut value) {
+        let before = (texts == Texts::OfCallers).then(|| value.clone());
+        let has_secret = match &before {
+            Some(before) => {
+                self.masker.mask_json(&mut value);
+                value != *before
+            }
+            None => mask_strings(&self.masker, &mut value),
+        };
+        if has_secret {
             value.to_string()
         } else {
             text.to_owned()
         }
     }
+}
+
+/// Whose words a record has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Texts {
+    /// Goals and steps of a research session. Whoever shows them masks them, so they are stored as
+    /// they are shown.
+    OfCallers,
+    /// What a page or a provider sent, in which what looks like a secret may be the content.
+    OfUpstreams,
 }
 
 /// Masks the strings in a value, and returns whether one had a secret.
@@ -156,7 +179,7 @@ mod tests {
             Masker::new(["hunter2-hunter2", "20260101"]),
         );
         let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
-        let text = |value: &Value| store.masked_text(&value.to_string());
+        let text = |value: &Value| store.masked_text(&value.to_string(), Texts::OfUpstreams);
         let record = json!({
             "url": format!("https://a.example/x?token={token}"),
             "text": format!("Use {token}, not hunter2-hunter2."),
@@ -167,7 +190,14 @@ mod tests {
         assert_eq!(masked["text"], format!("Use {token}, not ***."));
         assert_eq!(masked["at"], 20_260_101, "numbers are ours");
         let harmless = r#"{ "url": "https://a.example/x?page=2" }"#;
-        assert_eq!(store.masked_text(harmless), harmless);
-        assert_eq!(store.masked_text("a hunter2-hunter2 b"), "a *** b");
+        let of_upstreams = |text: &str| store.masked_text(text, Texts::OfUpstreams);
+        assert_eq!(of_upstreams(harmless), harmless);
+        assert_eq!(of_upstreams("a hunter2-hunter2 b"), "a *** b");
+        let step =
+            json!({ "text": format!("open https://a.example/x?access_token={token} first") });
+        let step = store.masked_text(&step.to_string(), Texts::OfCallers);
+        assert!(!step.contains(token), "{step}");
+        let plain = r#"{ "text": "compare schedulers" }"#;
+        assert_eq!(store.masked_text(plain, Texts::OfCallers), plain);
     }
 }

@@ -54,6 +54,9 @@ pub(crate) fn damaged_record(evidence: Tainted) -> Fault {
 /// would need a migration.
 pub type RecordKind = &'static str;
 
+/// The kind of research sessions. What callers write into them is masked as it is shown.
+pub const RESEARCH_SESSIONS: RecordKind = "session";
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordId {
     pub tenant: Tenant,
