@@ -34,7 +34,13 @@ const MIGRATIONS: &[&str] = &[
 /// A database that is opened when it is first used.
 pub(crate) struct Database {
     path: Option<PathBuf>,
-    connection: Mutex<Option<Connection>>,
+    connection: Mutex<Option<Opened>>,
+}
+
+struct Opened {
+    connection: Connection,
+    /// It could not be opened to be written.
+    is_read_only: bool,
 }
 
 impl fmt::Debug for Database {
@@ -64,10 +70,22 @@ impl Database {
             .connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let connection = match slot.as_mut() {
-            Some(connection) => connection,
+        // What kept the file from being written may be over: a full disk has room again.
+        let writable = match slot.as_ref() {
+            Some(opened) if opened.is_read_only => self.open_writable().ok(),
+            _ => None,
+        };
+        if let Some(connection) = writable {
+            *slot = Some(Opened {
+                connection,
+                is_read_only: false,
+            });
+        }
+        let opened = match slot.as_mut() {
+            Some(opened) => opened,
             None => slot.insert(self.open().map_err(|trouble| self.fault(&trouble))?),
         };
+        let connection = &mut opened.connection;
         // Asked each time: another process may have brought the file to a newer version meanwhile.
         let done = refuse_newer(connection).and_then(|()| Ok(work(connection)?));
         if done.as_ref().is_err_and(Trouble::needs_reopening) {
@@ -99,22 +117,38 @@ impl Database {
         }
     }
 
-    fn open(&self) -> std::result::Result<Connection, Trouble> {
+    fn open(&self) -> std::result::Result<Opened, Trouble> {
+        let trouble = match self.open_writable() {
+            Ok(connection) => {
+                return Ok(Opened {
+                    connection,
+                    is_read_only: false,
+                });
+            }
+            Err(trouble) => trouble,
+        };
+        let path = self.path.as_ref().filter(|_| !trouble.is_lasting());
+        let readable = path.and_then(|path| open_read_only(path).ok());
+        // A file that lacks a migration has not all tables: reading it would look like damage.
+        let is_current = |connection: &Connection| version(connection) == Ok(MIGRATIONS.len());
+        match readable.filter(is_current) {
+            Some(connection) => Ok(Opened {
+                connection,
+                is_read_only: true,
+            }),
+            None => Err(trouble),
+        }
+    }
+
+    fn open_writable(&self) -> std::result::Result<Connection, Trouble> {
         let Some(path) = &self.path else {
             return set_up(Connection::open_in_memory()?);
         };
         refuse_newer_file(path)?;
-        let opened = create_private(path)
+        create_private(path)
             .map_err(Trouble::Directory)
             .and_then(|()| Ok(Connection::open(path)?))
-            .and_then(set_up);
-        opened.or_else(|trouble| {
-            if trouble.is_lasting() {
-                Err(trouble)
-            } else {
-                open_read_only(path).map_err(|_| trouble)
-            }
-        })
+            .and_then(set_up)
     }
 
     fn fault(&self, trouble: &Trouble) -> Fault {

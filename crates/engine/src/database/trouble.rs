@@ -1,5 +1,7 @@
 //! Why the database could not be used, and what helps.
 
+use std::{io::ErrorKind, time::Duration};
+
 use fault::{Case, Fault, Origin, Retry, Say, Tainted};
 use rusqlite::{Error, ErrorCode};
 
@@ -23,7 +25,17 @@ impl Trouble {
     pub(super) fn fault(&self, path: &str) -> Fault {
         let fault = Fault::new(Case::Store, Origin::Store);
         match self {
-            Trouble::Directory(error) => fault.tainted(Tainted::new(format!("{path}: {error}"))),
+            Trouble::Directory(error) => {
+                let fault = match error.kind() {
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => full(fault),
+                    ErrorKind::NotADirectory
+                    | ErrorKind::AlreadyExists
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::ReadOnlyFilesystem => not_writable(fault),
+                    _ => fault,
+                };
+                fault.tainted(Tainted::new(format!("{path}: {error}")))
+            }
             Trouble::Newer(version) => newer(fault).tainted(Tainted::new(format!(
                 "{path}: its version {version} is newer than this program; the file was left as it is: run the newer program, or choose another data directory"
             ))),
@@ -32,7 +44,14 @@ impl Trouble {
                     "{path}: {error}; the file was left as it is: move it away to begin a new one, or recover a copy of it"
                 ),
             )),
-            Trouble::Sqlite(error) => fault.tainted(Tainted::new(format!("{path}: {error}"))),
+            Trouble::Sqlite(error) => {
+                let fault = match error.sqlite_error_code() {
+                    Some(ErrorCode::DiskFull) => full(fault),
+                    Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => not_writable(fault),
+                    _ => fault,
+                };
+                fault.tainted(Tainted::new(format!("{path}: {error}")))
+            }
         }
     }
 
@@ -58,6 +77,26 @@ impl Trouble {
                 Some(CannotOpen | DiskFull | PermissionDenied | ReadOnly | SystemIoFailure)
             )
     }
+}
+
+/// Somebody must make room. Perhaps they do.
+fn full(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new("The disk of the server's own store is full."))
+        .advising(Say::new(
+            "Wait 60 seconds and retry once; if that fails too, tell the user that the operator must make room. Searching and reading still work.",
+        ))
+        .retry(Retry::After(Duration::from_secs(60)))
+}
+
+/// Waiting does not give a right to write.
+fn not_writable(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new("The server may not write to its own store."))
+        .advising(Say::new(
+            "Do not retry; tell the user that the operator must give the server a data directory that it can write to. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
 }
 
 /// Waiting does not repair a file.

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::cases::machine;
-use crate::client::Client;
+use crate::client::{Client, Exit, program};
 
 const NAME: &str = "fingerpost.sqlite";
 
@@ -133,4 +133,62 @@ async fn one_damaged_session_is_told_and_others_begin() {
     assert_lasts(&result, "begin anew");
     let begun = client.call("sequential_search", json!({"goal": "b"})).await;
     assert_eq!(begun["isError"], false, "{begun}");
+}
+
+/// The size of files is limited, so that writes fail as on a full disk. The file is then there, and
+/// has no tables yet.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_disk_without_room_from_the_start_is_not_called_a_damaged_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    let mut command = tokio::process::Command::new("sh");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_fingerpost"))
+        .args(["serve", "--browser", "never", "--data-dir", place]);
+    let mut client = Client::from_command(command);
+    client.initialize("2025-11-25").await;
+    for _ in 0..2 {
+        let refused = client.call("sequential_search", json!({"goal": "a"})).await;
+        let fault = machine(&refused);
+        assert_eq!(fault["reason"], "store", "{refused}");
+        assert!(!refused.to_string().contains("damaged"), "{refused}");
+    }
+    let mut roomy = server(folder.path()).await;
+    let begun = roomy.call("sequential_search", json!({"goal": "a"})).await;
+    assert_eq!(begun["isError"], false, "{begun}");
+}
+
+#[tokio::test]
+async fn a_data_directory_that_is_a_file_is_told_at_once_and_not_to_be_waited_for() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut client = server(file.path()).await;
+    let refused = client.call("sequential_search", json!({"goal": "a"})).await;
+    assert_lasts(&refused, "data directory");
+    let list = [
+        "session",
+        "list",
+        "--data-dir",
+        file.path().to_str().unwrap(),
+    ];
+    let listed = Exit::from_output(&program().args(list).output().await.unwrap());
+    assert_eq!(listed.code, Some(1), "{}", listed.stderr);
+    assert!(
+        listed.stderr.contains("fingerpost doctor"),
+        "{}",
+        listed.stderr
+    );
+    assert!(!listed.stderr.contains("Wait 15"), "{}", listed.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "goats climb trees").unwrap();
+    let notes = folder.path().to_str().unwrap();
+    let index = ["index", notes, "--data-dir", file.path().to_str().unwrap()];
+    let indexed = Exit::from_output(&program().args(index).output().await.unwrap());
+    assert_eq!(indexed.code, Some(1), "{}", indexed.stderr);
+    assert!(
+        indexed.stderr.contains("nothing was indexed"),
+        "{}",
+        indexed.stderr
+    );
 }
