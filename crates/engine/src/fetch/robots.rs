@@ -69,7 +69,7 @@ struct RobotsGroup {
 fn groups(file: &str) -> Vec<RobotsGroup> {
     let mut groups: Vec<RobotsGroup> = Vec::new();
     let mut naming = false;
-    for (key, value) in file.lines().filter_map(field) {
+    for (key, value) in file.split(['\r', '\n']).filter_map(field) {
         match key.as_str() {
             "user-agent" => {
                 if !naming {
@@ -214,6 +214,12 @@ mod tests {
         assert!(allows(file, "/tie"));
         assert!(allows(file, "/"));
         assert!(allows("User-agent: *\nDisallow: /\n", "/robots.txt"));
+    }
+
+    #[test]
+    fn a_line_may_end_as_on_old_machines() {
+        assert!(!allows("User-agent: *\rDisallow: /a\r", "/a/b"));
+        assert!(!allows("User-agent: *\r\nDisallow: /a\r\n", "/a/b"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Kind, Origin, Phase, Result};
+use fault::{Case, Fault, Host, Kind, Origin, Phase, Result, Retry};
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 use url::Url;
@@ -79,6 +79,11 @@ impl RobotsCheck {
             // the site itself, and then it will refuse the page too. It may decide otherwise for
             // another chain, so this is not remembered.
             Err(fault) if fault.kind() == Kind::Validation => {
+                return Ok(Arc::new(Robots::allow_all()));
+            }
+            // It redirects in a loop or cannot be decoded, so there are no rules (RFC 9309, 2.3.1.2);
+            // or the site cannot be reached at all, and then its pages cannot either.
+            Err(fault) if fault.advice() == Retry::Never => {
                 return Ok(Arc::new(Robots::allow_all()));
             }
             Err(fault) => return Err(fault),

@@ -98,3 +98,20 @@ async fn a_robots_file_that_redirects_to_a_private_address_forbids_nothing() {
     assert!(reply.to_string().contains("readable readable"), "{reply}");
     assert_eq!(shut.connections(), 0);
 }
+
+/// RFC 9309: without rules that can be read, nothing is forbidden.
+#[tokio::test]
+async fn a_file_of_rules_that_cannot_be_read_forbids_nothing() {
+    let (looping, garbled) = (Web::start().await, Web::start().await);
+    looping.on("/robots.txt", Behavior::redirect(302, "/robots.txt"));
+    let reply = Reply::new(200, "no gzip at all").header("Content-Encoding", "gzip");
+    garbled.on("/robots.txt", Behavior::from(reply));
+    for web in [&looping, &garbled] {
+        web.on("/page", page("readable"));
+    }
+    let mut client = client(&[&looping, &garbled]).await;
+    for web in [&looping, &garbled] {
+        let reply = read(&mut client, &web.url("/page")).await;
+        assert_eq!(reply["isError"], false, "{reply}");
+    }
+}
