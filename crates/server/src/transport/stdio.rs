@@ -6,8 +6,9 @@
 //! the client closes its end: calls in flight are answered, then the process exits.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use mask::Masker;
@@ -25,7 +26,7 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     sync::{Mutex, OwnedSemaphorePermit, Semaphore},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::DRAIN_TIME;
 use super::json_rpc::{self, ParsedMessage, sanitize_error};
@@ -36,6 +37,9 @@ const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Replies and refusals that may be unwritten before the next line is read.
 const MAX_PENDING: usize = 1024;
+
+/// How long the end waits for a client that does not read its refusals.
+const LAST_REFUSALS: Duration = Duration::from_secs(1);
 
 /// The session could not be established.
 #[derive(Debug)]
@@ -111,49 +115,40 @@ struct StdioTransport<R, W> {
     masker: Masker,
     /// Cancelled when nothing more is to be read.
     stopping: CancellationToken,
+    /// Refusals that are being written.
+    refusals: TaskTracker,
 }
 
 /// Requests whose replies are not written yet. Each holds a permit.
 #[derive(Debug)]
 struct PendingReplies {
     permits: Arc<Semaphore>,
-    counts: SyncMutex<HashMap<RequestId, usize>>,
+    ids: SyncMutex<HashSet<RequestId>>,
 }
 
 impl PendingReplies {
     fn new(limit: usize) -> PendingReplies {
         PendingReplies {
             permits: Arc::new(Semaphore::new(limit)),
-            counts: SyncMutex::default(),
+            ids: SyncMutex::default(),
         }
     }
 
-    /// Keeps the permit until the reply is written.
-    fn add(&self, id: &RequestId, permit: OwnedSemaphorePermit) {
-        permit.forget();
-        *self.counts().entry(id.clone()).or_default() += 1;
+    /// Takes note of a request, which keeps its permit until the reply is written. `false` when one of
+    /// this id is not answered yet: the SDK would answer only one of them.
+    fn add(&self, id: &RequestId) -> bool {
+        self.ids().insert(id.clone())
     }
 
-    fn answered(&self, id: &RequestId) {
-        let mut counts = self.counts();
-        let Some(count) = counts.get_mut(id) else {
-            return;
-        };
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(id);
+    /// Its reply is written, or it is cancelled and gets none.
+    fn done(&self, id: &RequestId) {
+        if self.ids().remove(id) {
+            self.permits.add_permits(1);
         }
-        self.permits.add_permits(1);
     }
 
-    /// A cancelled request gets no reply.
-    fn cancelled(&self, id: &RequestId) {
-        let count = self.counts().remove(id);
-        self.permits.add_permits(count.unwrap_or_default());
-    }
-
-    fn counts(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -169,6 +164,7 @@ impl<R: AsyncRead + Unpin, W> StdioTransport<R, W> {
             pending: Arc::new(PendingReplies::new(MAX_PENDING)),
             masker,
             stopping: CancellationToken::new(),
+            refusals: TaskTracker::new(),
         }
     }
 
@@ -229,7 +225,7 @@ where
             .into_iter()
             .map(|id| self.write(ServerJsonRpcMessage::error(error.clone(), id)))
             .collect();
-        tokio::spawn(async move {
+        self.refusals.spawn(async move {
             for frame in frames {
                 // A client that has closed its end needs no refusal.
                 let _ = frame.await;
@@ -282,13 +278,21 @@ where
                     return None;
                 }
                 self.has_request = true;
-                self.pending.add(&request.id, permit);
+                if !self.pending.add(&request.id) {
+                    let error = ErrorData::invalid_request(
+                        "A request with this id is being answered; use another id.",
+                        None,
+                    );
+                    self.refuse(vec![request.id.clone()], error, permit);
+                    return None;
+                }
+                permit.forget();
             }
             ClientJsonRpcMessage::Notification(message) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &message.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.pending.cancelled(id);
+                    self.pending.done(id);
                 }
             }
             _ => {}
@@ -321,7 +325,7 @@ where
         async move {
             let written = writing.await;
             if let Some(id) = answered {
-                pending.answered(&id);
+                pending.done(&id);
             }
             written
         }
@@ -354,6 +358,9 @@ where
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
+        // A client that closes its end still reads what it was refused, unless it is gone.
+        self.refusals.close();
+        let _ = tokio::time::timeout(LAST_REFUSALS, self.refusals.wait()).await;
         drop(self.output.lock().await.take());
         Ok(())
     }
@@ -381,6 +388,51 @@ mod tests {
             Some(ClientJsonRpcMessage::Request(_))
         ));
         assert!(transport.receive().await.is_none());
+    }
+
+    /// What is written for these lines before the client closes its end.
+    async fn written_for(lines: &str) -> Vec<serde_json::Value> {
+        let (mut client, server) = tokio::io::duplex(64 * 1024);
+        let (reading, writing) = tokio::io::split(server);
+        client.write_all(lines.as_bytes()).await.expect("room");
+        client.shutdown().await.expect("our end closes");
+        let mut transport = StdioTransport::new(reading, writing, Masker::default());
+        while transport.receive().await.is_some() {}
+        transport.close().await.expect("closed");
+        drop(transport);
+        let mut text = String::new();
+        tokio::io::AsyncReadExt::read_to_string(&mut client, &mut text)
+            .await
+            .expect("text");
+        let frames = text.lines().map(serde_json::from_str);
+        frames.map(|frame| frame.expect("JSON")).collect()
+    }
+
+    #[tokio::test]
+    async fn refusals_are_written_before_the_end() {
+        let written = written_for("{\"jsonrpc\":\"1.0\",\"id\":8,\"method\":\"ping\"}\n").await;
+        assert_eq!(written.len(), 1, "{written:?}");
+        assert_eq!(written[0]["id"], 8);
+    }
+
+    #[tokio::test]
+    async fn an_id_that_is_being_answered_is_not_used_twice() {
+        let ping = "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"ping\"}\n";
+        let written = written_for(&ping.repeat(3)).await;
+        assert_eq!(written.len(), 2, "the first is the SDK's: {written:?}");
+        for refusal in written {
+            let message = refusal["error"]["message"].as_str().expect("a message");
+            assert!(message.contains("another id"), "{refusal}");
+        }
+    }
+
+    #[tokio::test]
+    async fn every_request_of_a_batch_is_told_to_come_alone() {
+        let batch = r#"[{"jsonrpc":"2.0","id":5,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":"b","method":"ping"}]"#;
+        let written = written_for(&format!("{batch}\n")).await;
+        let ids: Vec<_> = written.iter().map(|frame| frame["id"].clone()).collect();
+        assert_eq!(ids, [serde_json::json!(5), serde_json::json!("b")]);
+        assert!(written[0].to_string().contains("send one per line"));
     }
 
     #[tokio::test]

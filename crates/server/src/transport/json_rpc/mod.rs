@@ -40,7 +40,10 @@ pub(super) fn parse(text: &[u8]) -> ParsedMessage {
         return ParsedMessage::Valid(Box::new(message));
     }
     if let Ok(value) = serde_json::from_slice::<Value>(text) {
-        return invalid_message(&value);
+        return match &value {
+            Value::Array(messages) => refused_batch(messages),
+            value => invalid_message(value),
+        };
     }
     let is_json = |text: &Vec<u8>| serde_json::from_slice::<IgnoredAny>(text).is_ok();
     match repair(text).filter(is_json) {
@@ -70,10 +73,7 @@ fn not_json(text: &[u8]) -> ParsedMessage {
 fn not_json_error(text: &[u8]) -> ErrorData {
     let mut messages = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     match (messages.next(), messages.next()) {
-        (Some(Ok(_)), Some(_)) => ErrorData::invalid_request(
-            "More than one message came at once: send one per line or body.",
-            None,
-        ),
+        (Some(Ok(_)), Some(_)) => several_messages(),
         _ => ErrorData::parse_error(
             "This is not JSON that can be read: check for NaN, numbers out of range and nesting over 128 levels.",
             None,
@@ -83,7 +83,10 @@ fn not_json_error(text: &[u8]) -> ErrorData {
 
 /// The error for a body that the SDK could not parse, and the id of its request if it has one.
 pub(super) fn refuse_body(body: &[u8]) -> (Option<RequestId>, ErrorData) {
-    match serde_json::from_slice::<Value>(body).map(|value| invalid_message(&value)) {
+    match serde_json::from_slice::<Value>(body).map(|value| match &value {
+        Value::Array(messages) => refused_batch(messages),
+        value => invalid_message(value),
+    }) {
         Ok(ParsedMessage::Refused(ids, error)) => (ids.into_iter().next(), error),
         Ok(_) => (None, not_a_message()),
         Err(_) => {
@@ -115,6 +118,23 @@ pub(super) fn refuse_cursor(body: &[u8]) -> Option<(RequestId, ErrorData)> {
     let is_wrong = method.ends_with("/list") && !cursor.is_string() && !cursor.is_null();
     let message = "A cursor is a string. The list has one page: call without a cursor.";
     is_wrong.then(|| (id, ErrorData::invalid_params(message, None)))
+}
+
+/// Several messages at once. Only one older revision has them, and each is answered that it must come
+/// alone.
+fn refused_batch(messages: &[Value]) -> ParsedMessage {
+    let requests = messages
+        .iter()
+        .filter(|message| message["method"].is_string());
+    let ids = requests.filter_map(|message| serde_json::from_value(message["id"].clone()).ok());
+    ParsedMessage::Refused(ids.take(repair::MAX_IDS).collect(), several_messages())
+}
+
+fn several_messages() -> ErrorData {
+    ErrorData::invalid_request(
+        "More than one message came at once: send one per line or body.",
+        None,
+    )
 }
 
 /// JSON that is not a valid message. Without an id it may be a notification of another protocol,

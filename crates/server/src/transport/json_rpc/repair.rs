@@ -9,7 +9,7 @@ use std::{borrow::Cow, sync::Arc};
 use rmcp::model::RequestId;
 
 /// At most this many requests of one message are refused by id.
-const MAX_IDS: usize = 16;
+pub(super) const MAX_IDS: usize = 16;
 
 /// The text with invalid UTF-8 and lone surrogates replaced by U+FFFD, or `None` when it has none.
 pub(crate) fn repair(bytes: &[u8]) -> Option<Vec<u8>> {
