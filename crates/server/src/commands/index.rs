@@ -63,11 +63,21 @@ fn run(settings: &Settings, names: Vec<String>) -> Result<(), CommandError> {
     let outcome = runtime.block_on(async {
         let sources = gather(&engine, settings, names).await?;
         let (read, failed) = read_all(&engine, settings, sources).await;
-        let held = engine.index().map(engine::index::Index::count);
-        let held = match held {
-            Some(count) => count.await.unwrap_or_default(),
-            None => 0,
+        let Some(index) = engine.index() else {
+            return Err(CommandError::Failed("the index is off".to_owned()));
         };
+        // Counting writes what waits first.
+        let held = index.count().await;
+        let trouble = |fault: &Fault| terminal::words_of_store(fault, settings);
+        let held = held.map_err(|fault| {
+            CommandError::Failed(format!("nothing was indexed: {}", trouble(&fault)))
+        })?;
+        if let Some((lost, fault)) = index.lost_pages() {
+            return Err(CommandError::Failed(format!(
+                "{lost} could not be written to the index, which holds {held}: {}",
+                trouble(&fault)
+            )));
+        }
         print_message(&format!(
             "{read} indexed, {failed} failed; the index holds {held}"
         ));

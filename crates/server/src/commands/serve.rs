@@ -98,6 +98,9 @@ fn warn_of_http_settings(settings: &Settings) {
 /// wait for it.
 fn warn_of_store(settings: &Settings) {
     let Some(url) = settings.store_url.clone() else {
+        if let Some(trouble) = doctor::data_directory_trouble(settings) {
+            print_message(&format!("--data-dir: {trouble}"));
+        }
         return;
     };
     let settings = settings.clone();

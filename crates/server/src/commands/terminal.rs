@@ -4,11 +4,11 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use fault::Secret;
+use fault::{Fault, Secret};
 use mask::Masker;
 
 use super::error::CommandError;
-use crate::settings::Environment;
+use crate::settings::{Environment, Settings};
 
 /// Enough threads for one command, and for serving one client on stdio.
 pub(super) const THREADS: usize = 2;
@@ -154,4 +154,19 @@ pub(super) fn wrapped(text: &str, indent: usize) -> String {
         }
     }
     lines.join(&format!("\n{:indent$}", ""))
+}
+
+/// Why a store failed, in the words of the system or of its server, for the operator.
+pub(super) fn words_of_store(fault: &Fault, settings: &Settings) -> String {
+    let record = fault::record(fault, &settings.masker());
+    let words = record["upstream"].as_array().into_iter().flatten();
+    let words: Vec<&str> = words.filter_map(serde_json::Value::as_str).collect();
+    match words.is_empty() {
+        true => "no reason is known".to_owned(),
+        false => words
+            .join("; ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
 }

@@ -158,6 +158,14 @@ async fn a_store_that_does_not_answer_is_told_at_the_start_and_by_readyz() {
 }
 
 #[tokio::test]
+async fn a_data_directory_that_is_none_is_told_at_the_start() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let http = ["--http", "127.0.0.1:0", "--data-dir", text(file.path())];
+    let mut server = Started::new(&http);
+    server.until("is not a directory").await;
+}
+
+#[tokio::test]
 async fn the_name_of_the_program_chooses_the_lines_of_all_its_parts() {
     for (filter, is_logged) in [("fingerpost=info", true), ("fingerpost=warn", false)] {
         let http = ["--http", "127.0.0.1:0", "--ephemeral", "--log", filter];

@@ -79,6 +79,20 @@ fn files(settings: &Settings) -> Vec<Row> {
     .collect()
 }
 
+/// What keeps the data directory from being used, as far as it shows without writing to it.
+pub(in crate::commands) fn data_directory_trouble(settings: &Settings) -> Option<String> {
+    let place = settings.storage_dir()?;
+    let is_file = place.metadata().is_ok_and(|found| !found.is_dir());
+    is_file.then(|| no_directory(place))
+}
+
+fn no_directory(place: &Path) -> String {
+    format!(
+        "{} is not a directory; name another with --data-dir",
+        place.display()
+    )
+}
+
 fn data(settings: &Settings) -> Row {
     let name = "data directory";
     let Some(place) = settings.storage_dir() else {
@@ -90,11 +104,7 @@ fn data(settings: &Settings) -> Row {
     };
     let shown = place.display();
     match place.metadata() {
-        Ok(found) if !found.is_dir() => row(
-            name,
-            "fails",
-            format!("{shown} is not a directory; name another with --data-dir"),
-        ),
+        Ok(found) if !found.is_dir() => row(name, "fails", no_directory(place)),
         Ok(_) if !can_write(place) => row(
             name,
             "fails",

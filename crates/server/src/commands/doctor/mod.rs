@@ -17,6 +17,7 @@ use fault::{Fault, Kind, Phase};
 use futures_util::future::join_all;
 use serde_json::json;
 
+pub(super) use self::machine::data_directory_trouble;
 use super::{Subcommand, arguments, error::CommandError, terminal};
 use crate::pattern_library::PatternLibrary;
 use crate::settings::Settings;
@@ -134,17 +135,7 @@ async fn store_server(settings: &Settings) -> Option<Row> {
 
 /// Why a store does not answer, for the operator, and what to look at.
 pub(super) fn store_trouble(fault: &Fault, settings: &Settings) -> String {
-    let record = fault::record(fault, &settings.masker());
-    let words = record["upstream"].as_array().into_iter().flatten();
-    let words: Vec<&str> = words.filter_map(serde_json::Value::as_str).collect();
-    let why = match words.is_empty() {
-        true => "no reason is known".to_owned(),
-        false => words
-            .join("; ")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" "),
-    };
+    let why = terminal::words_of_store(fault, settings);
     format!(
         "it does not answer as it should ({why}); check the address and password in --store, and that the server runs. Until it answers, sessions, stored answers and shared limits fail"
     )

@@ -14,7 +14,7 @@ use engine::citation::{Style, bibliography};
 use engine::research::export::Export;
 use engine::research::{RepeatedFault, ResearchSessions, Source, SourceState};
 use engine::store::Tenant;
-use fault::{Fault, Kind};
+use fault::{Fault, Kind, Origin};
 use mask::Masker;
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ fn list(kept: &Kept<'_>, json: bool, mut output: impl Write) -> Result<(), Comma
         loop {
             let page = runtime
                 .block_on(research.list(tenant, cursor.as_ref(), PAGE))
-                .map_err(|fault| stop(&fault))?;
+                .map_err(|fault| stop(&fault, kept.settings))?;
             count += page.sessions.len();
             for session in &page.sessions {
                 let line = if json {
@@ -228,7 +228,7 @@ fn load_export(kept: &Kept<'_>, id: &str) -> Result<Export, CommandError> {
             _ => break,
         }
     }
-    loaded.map_err(|fault| stop(&fault))
+    loaded.map_err(|fault| stop(&fault, kept.settings))
 }
 
 fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
@@ -240,8 +240,12 @@ fn research(settings: &Settings) -> Result<ResearchSessions, CommandError> {
 }
 
 /// The fault as text for a person at a terminal; a fault's own sentence is for agents.
-fn stop(fault: &Fault) -> CommandError {
+fn stop(fault: &Fault, settings: &Settings) -> CommandError {
     CommandError::Failed(match fault.kind() {
+        _ if fault.origin() == Origin::Store => format!(
+            "the sessions could not be read: {}; `fingerpost doctor` says what to look at",
+            terminal::words_of_store(fault, settings)
+        ),
         Kind::SessionNotFound => format!(
             "{} `fingerpost session list` shows those there are; --session-days says how long they live.",
             fault.row().sentence.happened()
