@@ -79,7 +79,7 @@ impl Refusal {
             Refusal::Missing => local(Case::MissingCredentials)
                 .saying(Say::new("This server needs a bearer token, and the request has none."))
                 .advising(Say::new(
-                    "Send Authorization: Bearer TOKEN; the operator of this server, or the authorization server that WWW-Authenticate leads to, gives out tokens.",
+                    "Send Authorization: Bearer TOKEN. Tokens come from the operator of this server, or from the authorization server where WWW-Authenticate leads to one.",
                 )),
             Refusal::Malformed(sentence) => local(Case::InvalidArgument)
                 .saying(Say::new(sentence))

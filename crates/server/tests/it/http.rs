@@ -652,9 +652,10 @@ async fn malformed_http_requests_are_refused_at_once() {
     assert_eq!(large.status, 413, "{large:?}");
     for head in [
         format!(
-            "GET http://{}/healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-            server.address, server.address
+            "GET http://evil.example/healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            server.address
         ),
+        "GET / HTTP/1.0\r\n\r\n".to_owned(),
         format!(
             "GET /healthz HTTP/1.1\r\nHost: {}\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
             server.address
@@ -673,6 +674,30 @@ async fn malformed_http_requests_are_refused_at_once() {
         (405, Some("application/problem+json")),
         "{method:?}"
     );
+}
+
+#[tokio::test]
+async fn load_balancers_and_plain_clients_may_ask_as_they_do() {
+    let server = HttpServer::spawn(&[]).await;
+    for request in [
+        "GET /readyz HTTP/1.0\r\n\r\n".to_owned(),
+        format!(
+            "GET http://{0}/healthz HTTP/1.1\r\nHost: {0}\r\nConnection: close\r\n\r\n",
+            server.address
+        ),
+    ] {
+        let answer = server.raw(request.as_bytes()).await;
+        assert_eq!(answer.status, 200, "{request} {answer:?}");
+    }
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": modern_meta()}}).to_string();
+    for accept in ["*/*", "APPLICATION/JSON, text/*;q=0.1"] {
+        let headers = [MODERN, ("Mcp-Method", "tools/list"), ("Accept", accept)];
+        let answer = server.send("POST", "/mcp", &headers, body.as_bytes()).await;
+        assert_eq!(answer.status, 200, "{accept} {answer:?}");
+    }
+    let gzip = [MODERN, ("Content-Encoding", "gzip")];
+    let refused = server.send("POST", "/mcp", &gzip, b"\x1f\x8b").await;
+    assert!(refused.body.contains("Content-Encoding"), "{refused:?}");
 }
 
 #[tokio::test]

@@ -126,7 +126,8 @@ impl KeySource {
         match self.known_keys() {
             Some((keys, _)) if signed(&keys) => Ok(true),
             Some(_) if self.was_read_since(asked) => Ok(false),
-            _ => Err(unavailable(self.pause_left())),
+            Some(_) => Err(unknown_key(self.pause_left())),
+            None => Err(unavailable(self.pause_left())),
         }
     }
 
@@ -267,6 +268,18 @@ fn well_known(issuer: &str) -> Vec<String> {
         all.push(at(format!("{path}/.well-known/openid-configuration")));
     }
     all
+}
+
+/// None of the keys that are known has signed a token; newer ones are asked for after the wait.
+fn unknown_key(wait: Duration) -> Fault {
+    Fault::new(Case::HttpStatus, Origin::Local)
+        .saying(Say::new(
+            "No key of the authorization server that is known here has signed the token.",
+        ))
+        .advising(Say::new(
+            "Wait and send the same request again: the keys are read again then, and a token that none of them signed is refused.",
+        ))
+        .retry(Retry::After(wait.max(Duration::from_secs(1))))
 }
 
 fn unavailable(wait: Duration) -> Fault {

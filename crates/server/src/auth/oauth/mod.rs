@@ -25,6 +25,8 @@ use crate::settings::Settings;
 
 /// How far the clocks of two machines may differ.
 const LEEWAY: f64 = 30.0;
+/// Nobody is told to wait longer for a token to become valid, in seconds.
+const LONGEST_WAIT: f64 = 86_400.0;
 
 /// Where the metadata of RFC 9728 is.
 pub(crate) const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
@@ -109,6 +111,7 @@ impl ResourceServer {
             Some(_) => {}
         }
         match claims.nbf.map(|begin| begin - LEEWAY - now) {
+            Some(left) if left > LONGEST_WAIT || left.is_nan() => Err(TokenProblem::Claims),
             Some(left) if left > 0.0 => Err(TokenProblem::TooEarly {
                 seconds: left.ceil() as u64,
             }),

@@ -20,10 +20,21 @@ pub(super) fn routes(authenticator: &Authenticator) -> Router {
         let document = document.clone();
         async move { answer(&document) }
     };
-    let route = get(serve).fallback(responses::use_get);
+    let route = get(serve).options(preflight).fallback(responses::use_get);
     Router::new()
         .route(METADATA_PATH, route.clone())
         .route(&format!("{METADATA_PATH}{MCP_PATH}"), route)
+}
+
+/// A browser asks first when its client sends headers of MCP.
+async fn preflight() -> Response {
+    let headers = [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "*"),
+        (header::ACCESS_CONTROL_MAX_AGE, "3600"),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
 }
 
 fn answer(document: &serde_json::Value) -> Response {

@@ -219,6 +219,10 @@ async fn a_client_learns_where_to_get_a_token_and_which_scopes_to_ask_for() {
         assert_eq!(document.status, 200, "{document:?}");
         assert_eq!(document.header("access-control-allow-origin"), Some("*"));
         let document = document.json();
+        let asked = [("Access-Control-Request-Headers", "mcp-protocol-version")];
+        let allowed = server.send("OPTIONS", &path, &asked, b"").await;
+        let headers = allowed.header("access-control-allow-headers");
+        assert_eq!((allowed.status, headers), (204, Some("*")), "{allowed:?}");
         assert_eq!(document["resource"], AUDIENCE);
         assert_eq!(document["authorization_servers"], json!([issuer]));
         assert_eq!(

@@ -20,11 +20,11 @@ use engine::store::Tenant;
 use http::{HeaderMap, Method, StatusCode, header};
 use http_body_util::BodyExt;
 use mask::Masker;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::{ErrorData, transport::streamable_http_server::session::local::LocalSessionManager};
 use serde_json::Value;
 
 use self::{
-    content_type::is_stream,
+    content_type::{is_stream, normalize_accept},
     request_body::{normalize_content_type, read_body, repair},
     session_limits::too_many_sessions,
 };
@@ -83,12 +83,10 @@ pub(super) async fn track_request(
             .extensions_mut()
             .insert(ConnectInfo(connection.0.address));
     }
-    if request.uri().authority().is_some()
-        || request.headers().get_all(header::HOST).iter().count() != 1
-    {
+    if !has_one_host(&request) {
         return problem(
             StatusCode::BAD_REQUEST,
-            "Send a path in the request line and exactly one Host header.",
+            "Send exactly one Host header, and in the request line a path or an address of the same host.",
         );
     }
     if head_bytes(request.headers()) > MAX_HEAD {
@@ -147,8 +145,13 @@ impl Middleware {
         if is_post && !normalize_content_type(&mut parts) {
             return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         }
+        if is_post && is_encoded(&parts.headers) {
+            return rpc_error(None, &encoded_body());
+        }
+        normalize_accept(&mut parts.headers);
         let body = match read_body(&parts.headers, body).await {
             Ok(body) => repair(body),
+            Err(StatusCode::BAD_REQUEST) => return rpc_error(None, &broken_body()),
             Err(status) => return refusal(status),
         };
         if is_post {
@@ -206,6 +209,32 @@ impl Middleware {
         let mut toolsets = self.settings.toolsets.iter();
         let toolset = toolsets.find(|set| tool.toolsets.contains(set))?;
         Some(Scope::of(*toolset))
+    }
+}
+
+fn broken_body() -> ErrorData {
+    let message =
+        "The body did not arrive whole: check Content-Length or the chunks, and send it again.";
+    ErrorData::parse_error(message, None)
+}
+
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let mut encodings = headers.get_all(header::CONTENT_ENCODING).iter();
+    encodings.any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+fn encoded_body() -> ErrorData {
+    ErrorData::invalid_request("Send the body as it is, without Content-Encoding.", None)
+}
+
+/// Whether a request names one host, or none where a load balancer asks as in HTTP/1.0.
+fn has_one_host(request: &Request) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next(), request.uri().authority()) {
+        (Some(_), None, None) => true,
+        (Some(host), None, Some(authority)) => host.as_bytes() == authority.as_str().as_bytes(),
+        (None, _, None) => matches!(request.uri().path(), "/healthz" | "/readyz"),
+        _ => false,
     }
 }
 

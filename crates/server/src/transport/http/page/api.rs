@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, RawQuery, State},
+    extract::{Path, RawQuery, State, rejection::PathRejection},
     response::Response,
 };
 use engine::store::Tenant;
@@ -49,8 +49,10 @@ pub(super) async fn faults(State(page): State<Arc<WebPage>>, viewer: Viewer) -> 
 pub(super) async fn fault(
     State(page): State<Arc<WebPage>>,
     viewer: Viewer,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
 ) -> Response {
+    // An id that is no text is nobody's.
+    let id = id.map(|Path(id)| id).unwrap_or_default();
     let found = match viewer.is_operator {
         true => page.dispatcher.operator_record(&id).await,
         false => page.dispatcher.fault_record(&viewer.tenant, &id).await,
@@ -77,9 +79,10 @@ pub(super) async fn sessions(
 pub(super) async fn session(
     State(page): State<Arc<WebPage>>,
     viewer: Viewer,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Response {
+    let id = id.map(|Path(id)| id).unwrap_or_default();
     let mut args = json!({ "sessionId": id, "limit": STEPS });
     if let Some(cursor) = cursor(query.as_deref()) {
         args["cursor"] = json!(cursor);
