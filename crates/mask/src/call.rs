@@ -28,6 +28,10 @@ enum ArgumentRole {
     Secret,
     /// Every argument that looks like a password or a generated key is a secret.
     Any,
+    /// Every argument that looks like a generated key is a secret.
+    Generated,
+    /// Every argument but the first that looks like a generated password is a secret.
+    Strong,
     /// The argument is the secret if the first argument names a password.
     Field,
     /// The argument is the secret if the text before the call says so.
@@ -82,6 +86,8 @@ pub(super) const CALLS: &[Call] = &[
     call("mysqli_connect(", 2, false),
     call("mysql_connect(", 2, false),
     call("PDO(", 2, false),
+    call("PDO->__construct(", 2, false),
+    call("mysqli->__construct(", 2, false),
     call("getConnection(", 2, false),
     call(">connect(", 2, true),
     call("DBI.connect(", 2, false),
@@ -97,6 +103,11 @@ pub(super) const CALLS: &[Call] = &[
     call("bearer_auth(", 0, false),
     call("bearerAuth(", 0, false),
     call("withToken(", 0, false),
+    other("Client(", 0, ArgumentRole::Generated),
+    other(">__construct(", 0, ArgumentRole::Strong),
+    other("connect(", 0, ArgumentRole::Strong),
+    other("Connect(", 0, ArgumentRole::Strong),
+    other(".Open \"", 0, ArgumentRole::Strong),
     other("crypt(", 0, ArgumentRole::Any),
     other("CRYPT(", 0, ArgumentRole::Any),
     other("hmac.new(", 0, ArgumentRole::Any),
@@ -116,7 +127,7 @@ pub(super) const CALLS: &[Call] = &[
 const LONGEST_CALL: usize = 320;
 
 pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span>) {
-    let open = start + call.marker.len();
+    let open = start + call.marker.trim_end_matches('"').len();
     if !call.tail && is_word(text.before(start)) {
         return;
     }
@@ -139,6 +150,19 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
                 .iter()
                 .filter_map(|span| literal(text, span.clone()))
                 .filter(|span| is_made(text, span)),
+        ),
+        ArgumentRole::Generated => spans.extend(
+            arguments
+                .iter()
+                .filter_map(|span| literal(text, span.clone()))
+                .filter(|span| is_generated(text.slice(span.clone()))),
+        ),
+        ArgumentRole::Strong => spans.extend(
+            arguments
+                .iter()
+                .skip(1)
+                .filter_map(|span| literal(text, span.clone()))
+                .filter(|span| value::is_strong(text.slice(span.clone()))),
         ),
         ArgumentRole::Field
             if arguments
@@ -216,6 +240,10 @@ fn is_made(text: Text<'_>, span: &Span) -> bool {
     shown.len() >= 6
         && (value::is_password_like(shown) || value::is_key_like(shown, 12))
         && !value::is_placeholder(shown)
+}
+
+fn is_generated(shown: &str) -> bool {
+    value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_placeholder(shown)
 }
 
 fn names_a_password(shown: &str) -> bool {

@@ -14,14 +14,15 @@ use aho_corasick::{Anchored, MatchKind};
 
 use super::call::{self, CALLS};
 use super::command::{self, PROGRAMS};
+use super::hook::{self, HOOKS};
 use super::logon::{self, LOGONS};
 use super::middle::{self, MIDDLES};
 use super::shape::{self, SHAPES};
-use super::special::{self, HOOKS};
+use super::special;
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
-use super::{again, context, header, nest, table, url};
+use super::{again, context, encoded, header, nest, place, profile, table, url};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
@@ -152,6 +153,7 @@ struct Pass<'p> {
     statement_end: usize,
     object_end: usize,
     key_end: usize,
+    encoded_end: usize,
     done: usize,
     windows: Windows<'p>,
 }
@@ -166,6 +168,7 @@ impl<'p> Pass<'p> {
             statement_end: 0,
             object_end: 0,
             key_end: 0,
+            encoded_end: 0,
             done: 0,
             windows: Windows::new(escaped),
         }
@@ -219,7 +222,7 @@ impl<'p> Pass<'p> {
             Trigger::ShortPassword => spans.extend(url::short_password(text, hit)),
             Trigger::Escape => self.windows.add(text, &hit),
             Trigger::WebSocket => header::web_socket_protocols(text, end, spans),
-            Trigger::Hook(index) => spans.extend(special::hook_path(text, &HOOKS[index], start)),
+            Trigger::Hook(index) => spans.extend(hook::hook_path(text, &HOOKS[index], start)),
             Trigger::Address => url::user_part(text, start, spans),
             Trigger::DriverAddress => spans.extend(url::driver_address(text, start)),
             Trigger::BareAddress => spans.extend(url::bare_address(text, start)),
@@ -256,6 +259,21 @@ impl<'p> Pass<'p> {
             }
             Trigger::ShortName => spans.extend(url::short_name(text, end)),
             Trigger::Code => spans.extend(url::authorization_code(text, hit)),
+            Trigger::Encoded(place) => self.encoded(text, start, place, spans),
+            Trigger::WirelessCode => spans.extend(profile::wireless_code(text, start)),
+            Trigger::KeyContent => spans.extend(profile::key_content(text, end)),
+            Trigger::MailDialogue => spans.extend(profile::mail_dialogue(text, end)),
+            Trigger::BracedPassword => spans.extend(special::braced_password(text, end)),
+            Trigger::WindowsHashes => spans.extend(special::windows_hashes(text, start)),
+            Trigger::GeneratedPassword => spans.extend(profile::generated_password(text, end)),
+            Trigger::AccountOption => spans.extend(place::account(text, end)),
+            Trigger::TokenOption => spans.extend(place::token(text, end)),
+            Trigger::PasswordOption => spans.extend(place::app_password(text, end)),
+            Trigger::Printed => spans.extend(place::printed(text, end)),
+            Trigger::SecureString => spans.extend(profile::secure_string(text, end)),
+            Trigger::CodeToUse => spans.extend(special::code_to_use(text, end)),
+            Trigger::StarredHash => spans.extend(special::starred_hash(text, end)),
+            Trigger::UserAndPassword => spans.extend(profile::user_and_password(text, end)),
         }
         if spans.len() == before {
             return;
@@ -303,9 +321,31 @@ impl<'p> Pass<'p> {
         self.windows.sure.extend_from_slice(&spans[before..]);
     }
 
+    /// Reads the base64 text around a sensitive word in it.
+    fn encoded(&mut self, text: Text<'_>, start: usize, place: usize, spans: &mut Vec<Span>) {
+        if start < self.encoded_end {
+            return;
+        }
+        let encoded = encoded::around(text, start, place);
+        self.encoded_end = encoded.span.end;
+        let mut found = Vec::new();
+        scan(
+            Text::new(&encoded.decoded),
+            &EscapedParts::none(),
+            &mut found,
+        );
+        if !found.is_empty() {
+            spans.push(encoded.span);
+        }
+    }
+
     /// "code" is a common word, so a code counts only with digits nearby.
     fn opening_code(&mut self, text: Text<'_>, hit: Span, spans: &mut Vec<Span>) {
         let near = &text.bytes[hit.end..text.len().min(hit.end + 16)];
+        // "Your recovery codes. Keep them safe.": they stand below.
+        if matches!(near, [b's', b'.' | b' ' | b',' | b'\n', ..]) {
+            return self.stem(text, hit, spans);
+        }
         if matches!(
             near.first(),
             Some(b' ' | b':' | b'=' | b'"' | b'\'' | b's' | b'\\' | b'_' | b'`' | b'%')
@@ -362,87 +402,4 @@ pub(super) fn replace<'t>(text: Text<'t>, mut spans: Vec<Span>) -> Cow<'t, str> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::work_of;
-
-    /// How many bytes the recognisers read of a piece repeated to a size.
-    fn work(piece: &str, size: usize) -> usize {
-        let text = piece.repeat(size / piece.len() + 1);
-        work_of(|| find(Text::new(&text), &mut Vec::new()))
-    }
-
-    /// Longer than what any recogniser reads ahead or back, so that a bound shows.
-    const SMALL: usize = 12_000;
-
-    /// What follows a literal in hostile text; each literal meets one of them.
-    const SEPARATORS: &[&str] = &[
-        "", "-", "\"", " ", "=", "\\\"", ": ", ",", "\n", "%22", "\\u0022", "(", "=\"", "<", "[",
-    ];
-
-    fn check(piece: &str) {
-        let (small, large) = (work(piece, SMALL), work(piece, 2 * SMALL));
-        assert!(
-            large <= small * 5 / 2 + 20_000,
-            "{piece:?}: {small} bytes read, then {large}"
-        );
-    }
-
-    /// Repeats every literal of the table: twice the text must be twice the work. The work is
-    /// counted and not timed, so a busy machine changes nothing.
-    #[test]
-    fn no_trigger_reads_far_again_and_again() {
-        for (index, (literal, _)) in trigger_table().iter().enumerate() {
-            check(&format!(
-                "{literal}{}",
-                SEPARATORS[index % SEPARATORS.len()]
-            ));
-        }
-    }
-
-    #[test]
-    fn no_separator_makes_a_name_read_far() {
-        for name in [
-            "key",
-            "password",
-            "\"token\"",
-            "--secret",
-            "Cookie",
-            "api_key",
-        ] {
-            for separator in SEPARATORS {
-                check(&format!("{name}{separator}"));
-                check(&format!("{separator}{name}"));
-            }
-        }
-    }
-
-    /// Pieces in which names, escapes, brackets and lines that never close meet.
-    #[test]
-    fn no_mixture_is_read_far() {
-        for piece in [
-            "key=\"",
-            "key: {\"a\":",
-            "(token, ",
-            "<key ",
-            "| key |\n",
-            "key\n---\n",
-            "%22key%22%3A",
-            "\\\"key\\\":",
-            "\u{1b}[1mkey",
-            "password for a.b",
-            "x1 as the key, ",
-            "\"x\" == key ",
-            "kind: Secret data:\n",
-            "{\"kty\":\"",
-            "Cookie: a=b; ",
-            "-----BEGIN PRIVATE KEY-----",
-            "INSERT INTO t (key, ",
-            "echo a > key ",
-            "key <<EOF\n",
-            "1) \"key\"\n",
-        ] {
-            check(piece);
-        }
-    }
-}
+mod tests;

@@ -246,15 +246,21 @@ fn parameters(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<Span>) {
 /// The secret of `Bearer …` anywhere in text; `start` is after the word and its space.
 pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     let start = text.run(start, 4, is_blank);
+    // Its beginning says whether a token was generated.
+    let head = token_end(text, start, text.len().min(start + value::EXAMINED));
+    let head = text.slice(start..head);
+    let made = value::is_key_like(head, 10) || value::is_password_like(head) && head.len() >= 8;
+    let goes_on = head.len() >= value::EXAMINED && head.contains('=');
+    if !made || goes_on {
+        return None;
+    }
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
     let found = text.slice(start..end);
     // `WWW-Authenticate: Bearer resource_metadata="…"`
     if found.ends_with('=') && matches!(text.at(end), b'"' | b'\\') {
         return None;
     }
-    let made = value::is_key_like(found, 10) || value::is_password_like(found) && found.len() >= 8;
-    (made
-        && !value::is_placeholder(found)
+    (!value::is_placeholder(found)
         && !value::is_code(found)
         && !found.contains('=') | found.ends_with('='))
     .then_some(start..end)

@@ -3,11 +3,11 @@
 //!
 //! There are three methods, the most exact first. Configured secrets are known, so they are found
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
-//! shape (`shape`, `middle`, `special`). All others are found by their context: a name that suggests a secret
+//! shape (`shape`, `middle`, `special`, `hook`), others by their place in a fixed format (`profile`). All others are found by their context: a name that suggests a secret
 //! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), in prose
-//! (`wording`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the
-//! name (`before`) and tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`),
-//! calls (`call`), maps (`nest`). What was found once is found everywhere (`again`). `engine` runs all of it in one pass over the `trigger`s, and
+//! (`wording`, `sentence`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the
+//! name (`before`) and tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`, `place`),
+//! calls (`call`), maps (`nest`), text in base64 (`encoded`). What was found once is found everywhere (`again`). `engine` runs all of it in one pass over the `trigger`s, and
 //! `view` undoes the escapes around names so that the same recognisers read escaped text.
 //!
 //! Only the value is replaced by `***`. Names, schemes, hosts and the surrounding words stay,
@@ -27,11 +27,13 @@ mod before;
 mod call;
 mod command;
 mod context;
+mod encoded;
 mod engine;
 mod escape;
 mod exact;
 mod extent;
 mod header;
+mod hook;
 mod join;
 mod json;
 mod judge;
@@ -43,6 +45,9 @@ mod name;
 mod neighbour;
 mod nest;
 mod opening;
+mod place;
+mod profile;
+mod sentence;
 mod shape;
 mod special;
 mod table;

@@ -44,13 +44,29 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("--from-literal=", literal),
     logon("--from-literal ", literal),
     logon("encrypt_string ", first_chosen),
+    logon("isakmp key ", router_key),
+    logon("key-string ", router_key),
+    logon("message-digest-key ", last_chosen),
+    logon("rootpw ", last_chosen),
+    logon("sp_addlinkedsrvlogin ", last_chosen),
+    logon("sp_addlogin ", after_user),
+    logon("SQLConnectInfo ", last_chosen),
+    logon("\nuser ", second_strong),
+    logon("config http-basic.", last_chosen),
+    logon("LOGON ", oracle),
+    logon("wpa_passphrase ", after_user),
+    logon("add_user ", after_user),
+    logon("adduser ", after_user),
+    logon("change_password ", after_user),
+    logon("set_password ", after_user),
 ];
 
 /// More words than any of these commands has before its secret.
 const MOST_WORDS: usize = 16;
 
 pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
-    if is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.') {
+    let starts_line = logon.marker.starts_with('\n');
+    if !starts_line && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
         return None;
     }
     let mut index = start + logon.marker.len();
@@ -164,6 +180,35 @@ fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     words.first().filter(|word| chosen(text, word, 4)).cloned()
 }
 
+/// The word after the user: `rabbitmqctl add_user bob …`.
+fn after_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let user = |span: &&Span| !text.slice((*span).clone()).starts_with(['-', ',']);
+    words
+        .iter()
+        .filter(user)
+        .nth(1)
+        .filter(|word| chosen(text, word, 6))
+        .cloned()
+}
+
+/// The key in `crypto isakmp key 0 … address 10.0.0.1`, after how it is stored.
+fn router_key(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let stored = |span: &Span| matches!(text.slice(span.clone()), "0" | "6" | "7");
+    words.iter().find(|span| !stored(span)).cloned()
+}
+
+/// `user bob …`, a line of a script.
+fn second_strong(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words
+        .get(1)
+        .filter(|word| words.len() == 2 && value::is_strong(text.slice((*word).clone())))
+        .cloned()
+}
+
+fn last_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words.last().filter(|word| chosen(text, word, 6)).cloned()
+}
+
 /// The value in `--from-literal=name=secret`: every value of a Kubernetes secret is masked.
 fn literal(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let word = words.first()?;
@@ -238,6 +283,9 @@ fn redis_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
 /// The secret in `echo secret | sudo -S` and `echo bob:secret | chpasswd`, found at the reading
 /// command: the writing one is earlier on the line.
 pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
+    if let Some(secret) = here_word(text, reader) {
+        return Some(secret);
+    }
     let start = text.run_back(reader, 300, |byte| byte != b'\n');
     let line = text.slice(start..reader);
     let pipe = line.rfind('|').or_else(|| line.rfind("<<<"))?;
@@ -263,6 +311,18 @@ pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
             .then(|| secret.start..secret.start + shown.len());
     }
     None
+}
+
+/// The secret in `sudo -S <<< "…"`, found at the command.
+fn here_word(text: Text<'_>, reader: usize) -> Option<Span> {
+    let end = text.run(reader, 80, |byte| !matches!(byte, b'\n' | b'<' | b'|'));
+    if !text.starts_with(end, "<<<") {
+        return None;
+    }
+    let word = next_word(text, end + 3, text.len().min(end + 100))?.span;
+    (value::is_password_like(text.slice(word.clone()))
+        && !value::is_placeholder(text.slice(word.clone())))
+    .then_some(word)
 }
 
 /// Masks the lines of `user:secret` below `chpasswd:` in a cloud-init file.

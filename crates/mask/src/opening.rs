@@ -76,6 +76,9 @@ fn past_wrapping(text: Text<'_>, open: usize, close: u8) -> Option<usize> {
         byte != close && !matches!(byte, b'\n' | b'"' | b'\'' | b'<' | b'{' | b'(')
     });
     let last = text.run_back(end, end - open - 1, |byte| !is_blank(byte));
+    if value::is_assignment(text.slice(last..end)) {
+        return None;
+    }
     let made = value::is_key_like(text.slice(last..end), 12)
         || last == open + 1 && value::is_password_like(text.slice(last..end));
     (text.at(end) == close && made).then_some(last)

@@ -388,6 +388,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("LS0tLS1CRUdJTiBQR1AgUFJJ", Base64, 40),
     shape("TlRMTVNTUAAD", Base64, 60),
     shape("AGE-SECRET-KEY-1", Capitals, 40),
+    // Nostr, CouchDB.
+    shape("nsec1", Plain, 50),
+    shape("-pbkdf2-", Hex, 32),
     shape("AGE-PLUGIN-", UrlSafe, 40),
     fixed("xprv", Plain, 100, 112),
 ];

@@ -1,5 +1,5 @@
 //! Secrets with a structure that a prefix and a length do not describe: JSON Web Tokens, private
-//! key blocks, bot tokens, password hashes, secret parts of webhook paths.
+//! key blocks, bot tokens, password hashes.
 
 use super::shape::follows_escape;
 use super::text::{
@@ -36,9 +36,8 @@ pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
 pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
     let label = text.run(start + 5, 80, |byte| byte != b'-' && byte != b'\n');
     let line = text.slice(start..label);
-    if !line.contains("PRIVATE KEY") && !line.contains("SECRET KEY")
-        || !text.starts_with(label, "-----")
-    {
+    let secret = ["PRIVATE KEY", "SECRET KEY", "Static key"];
+    if !secret.iter().any(|label| line.contains(label)) || !text.starts_with(label, "-----") {
         return None;
     }
     let body = label + 5;
@@ -222,6 +221,21 @@ pub(super) fn password_hash(text: Text<'_>, start: usize) -> Option<Span> {
         .then_some(start..end)
 }
 
+/// A password in a list of users that says so: `bob:{PLAIN}hunter2:1000:…`.
+pub(super) fn braced_password(text: Text<'_>, after: usize) -> Option<Span> {
+    let end = text.run(after, 200, |byte| byte.is_ascii_graphic() && byte != b':');
+    let shown = text.slice(after..end);
+    (shown.len() >= 4 && !value::is_placeholder(shown)).then_some(after..end)
+}
+
+/// The two hashes of a Windows user, `bob:500:…:…:::`, found at the last colons.
+pub(super) fn windows_hashes(text: Text<'_>, colons: usize) -> Option<Span> {
+    let second = text.run_back(colons, 33, is_hex);
+    let first = text.run_back(second.saturating_sub(1), 33, is_hex);
+    (colons - second == 32 && text.before(second) == b':' && second - first == 33)
+        .then_some(first..colons)
+}
+
 /// Hashes in LDAP and htpasswd files: `{SHA}…`, `{SSHA}…`.
 pub(super) fn braced_hash(text: Text<'_>, after: usize) -> Option<Span> {
     let end = text.run(after, 200, is_base64);
@@ -251,86 +265,6 @@ pub(super) fn pgpass_line(text: Text<'_>, port: usize) -> Option<Span> {
         && !value::is_placeholder(password)
         && !line[..fields[3]].contains(&b' '))
     .then_some(last..word_end)
-}
-
-/// Where the secret part of a webhook path starts and ends.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hook {
-    pub(super) marker: &'static str,
-    /// How many path segments stay after the marker, such as a public id.
-    keep: usize,
-    /// Whether the rest of the path is masked, or only one segment.
-    rest: bool,
-    /// Whether the segment must look like a key, because the marker alone is an ordinary path.
-    judged: bool,
-}
-
-const fn hook(marker: &'static str, keep: usize, rest: bool, judged: bool) -> Hook {
-    Hook {
-        marker,
-        keep,
-        rest,
-        judged,
-    }
-}
-
-pub(super) const HOOKS: &[Hook] = &[
-    hook("hooks.slack.com/services/", 0, true, false),
-    hook("hooks.slack.com/workflows/", 0, true, false),
-    hook("hooks.slack.com/triggers/", 0, true, false),
-    hook("/api/webhooks/", 1, false, true),
-    hook("/webhookb2/", 0, true, false),
-    hook("office.com/webhook/", 0, true, false),
-    hook("hooks.zapier.com/hooks/catch/", 0, true, false),
-    hook(".tines.com/webhook/", 1, false, true),
-    hook("/with/key/", 0, false, true),
-    hook("infura.io/v3/", 0, false, true),
-    hook("alchemy.com/v2/", 0, false, true),
-    hook("/bot/v2/hook/", 0, false, true),
-    hook("hc-ping.com/", 0, false, true),
-    hook("/hooks/", 0, false, true),
-    hook("/reset/", 0, false, true),
-    hook("/reset-password/", 0, false, true),
-    hook("/password-reset/", 0, false, true),
-    hook("/password/reset/", 0, false, true),
-    hook("/invite/", 0, false, true),
-    hook("/verify/", 0, false, true),
-    hook("/verify-email/", 0, false, true),
-    hook("/confirm/", 0, false, true),
-    hook("/activate/", 0, false, true),
-    hook("/magic-link/", 0, false, true),
-    hook("/magic/", 0, false, true),
-    hook("/token/", 0, false, true),
-    hook("/private-", 0, false, true),
-    hook("/apikey/", 0, false, true),
-    hook("/key/", 0, false, true),
-    hook("/api_key/", 0, false, true),
-];
-
-pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Span> {
-    let segment = |from: usize| {
-        text.run(from, 300, |byte| {
-            is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'~' | b':')
-        })
-    };
-    let mut start = marker + hook.marker.len();
-    for _ in 0..hook.keep {
-        start = segment(start) + 1;
-    }
-    let mut end = segment(start);
-    if hook.judged && (end < start + 16 || !value::is_key_like(text.slice(start..end), 16)) {
-        return None;
-    }
-    if hook.rest {
-        end = text.run(start, 600, |byte| {
-            is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'/')
-        });
-    }
-    while end > start && matches!(text.at(end - 1), b'.' | b'/' | b':') {
-        end -= 1;
-    }
-    let found = text.slice(start..end);
-    (end >= start + 6 && !value::is_placeholder(found)).then_some(start..end)
 }
 
 /// Members of a JSON Web Key that hold its private parts.
@@ -383,4 +317,21 @@ pub(super) fn code_before(text: Text<'_>, is: usize) -> Option<Span> {
         .any(|word| after.contains(word));
     (names && !is_ascii_word(text.before(start)) && value::is_one_time(text.slice(start..is)))
         .then_some(start..is)
+}
+
+/// The digits in "Use code 482913 to sign in", found after "code".
+pub(super) fn code_to_use(text: Text<'_>, start: usize) -> Option<Span> {
+    let end = text.run(start, 9, |byte| byte.is_ascii_digit());
+    let after = text.slice(end..text.run(end, 48, |byte| !matches!(byte, b'\n' | b'.')));
+    let opens = ["sign", "log", "verif", "confirm", "access", "continue"]
+        .iter()
+        .any(|word| after.contains(word));
+    ((4..=8).contains(&(end - start)) && after.starts_with(" to ") && opens).then_some(start..end)
+}
+
+/// MySQL's hash in a dump, `'*` and 40 capital digits, found after the star.
+pub(super) fn starred_hash(text: Text<'_>, start: usize) -> Option<Span> {
+    let end = text.run(start, 41, |byte| is_hex(byte) && !byte.is_ascii_lowercase());
+    let closes = matches!(text.at(end), b'\'' | b'"');
+    (end - start == 40 && closes).then_some(start..end)
 }

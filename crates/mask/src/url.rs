@@ -148,9 +148,46 @@ const NOT_USERS: &[&str] = &[
     "email",
 ];
 
+/// The password beside an `@` without a scheme.
+pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
+    listed_account(text, at).or_else(|| user_before_host(text, at))
+}
+
+/// The password in a line of a list of accounts: `bob@example.com:hunter2`, possibly after the host
+/// that takes it.
+fn listed_account(text: Text<'_>, at: usize) -> Option<Span> {
+    let host = |byte: u8| is_alphanumeric(byte) || matches!(byte, b'.' | b'-');
+    let colon = text.run(at + 1, 64, host);
+    if text.at(colon) != b':' {
+        return None;
+    }
+    let user = text.run_back(at, 64, |byte| host(byte) || matches!(byte, b'_' | b'+'));
+    let line = text.line_start(user, 96)?;
+    let lead = text.slice(line..user).trim_start();
+    let end = text.run(colon + 1, 80, |byte| byte.is_ascii_graphic());
+    let shown = text.slice(colon + 1..end);
+    let taken = lead.starts_with('[') && lead.contains("]:") && lead.ends_with(' ');
+    let file = shown.contains('/') || value::is_dotted_name(shown) || has_extension(shown);
+    ((lead.is_empty() || taken)
+        && user < at
+        && text.slice(at + 1..colon).contains('.')
+        && matches!(text.at(end), b'\n' | b'\r' | 0)
+        && shown.len() >= 6
+        && value::is_password_like(shown)
+        && !file
+        && !value::is_placeholder(shown))
+    .then_some(colon + 1..end)
+}
+
+fn has_extension(shown: &str) -> bool {
+    shown.rsplit_once('.').is_some_and(|(_, extension)| {
+        (2..=4).contains(&extension.len()) && extension.bytes().all(|it| it.is_ascii_lowercase())
+    })
+}
+
 /// The password in `user:s3cr3t@host` without a scheme, found at `@`. It must look like one, so
 /// that `mailto:` is not masked.
-pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
+fn user_before_host(text: Text<'_>, at: usize) -> Option<Span> {
     let graphic = |byte: u8| {
         byte.is_ascii_graphic()
             && !matches!(

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::join::{Joined, Joint, answer, lone_line_below, skip_blanks};
-use super::text::{Text, is_alphanumeric, is_space, is_word};
-use super::value;
+use super::join::{Joined, Joint, skip_blanks};
+use super::sentence::{clause, owned, told};
+use super::text::{Text, is_alphanumeric, is_word};
 use super::words::Beginnings;
 
 const CONNECTORS: &[&str] = &[
@@ -130,16 +130,19 @@ pub(super) fn worded(
         });
     }
     Some(match CONNECTOR.of(text.from(next)) {
+        // `SELECT "password" FROM "users"`
+        Some("from " | "of " | "on ") if was_quoted => return None,
         Some("from ") if let Some(joined) = clause(text, next) => joined,
+        Some("from " | "of " | "on " | "to " | "as ") | None
+            if !was_quoted && let Some(joined) = told(text, next) =>
+        {
+            joined
+        }
         Some(word) => Joined {
             joint: Joint::Prose,
             at: skip_blanks(text, next + word.len()),
         },
-        None if text.at(words) == b':'
-            && let Some(joined) = clause(text, next) =>
-        {
-            joined
-        }
+        None if let Some(joined) = clause(text, next) => joined,
         None => Joined {
             joint: Joint::Blank,
             at: next,
@@ -149,6 +152,7 @@ pub(super) fn worded(
 
 /// How routers say that a secret is stored, before the secret.
 const STORAGES: &[&str] = &[
+    "set-key ",
     "0 ",
     "5 ",
     "7 ",
@@ -176,8 +180,11 @@ fn past_storage(text: Text<'_>, next: usize) -> Option<usize> {
     ) {
         return None;
     }
-    let word = STORAGES.iter().find(|word| text.starts_with(next, word))?;
-    let at = next + word.len();
+    let storage = |at: usize| STORAGES.iter().find(|word| text.starts_with(at, word));
+    let mut at = next + storage(next)?.len();
+    for _ in 0..2 {
+        at += storage(at).map_or(0, |word| word.len());
+    }
     (is_alphanumeric(text.at(at)) || matches!(text.at(at), b'"' | b'$' | b'%')).then_some(at)
 }
 
@@ -258,103 +265,6 @@ fn qualified(text: Text<'_>, next: usize) -> Option<Joined> {
         joint: Joint::Pair,
         at: skip_blanks(text, equals + 1),
     })
-}
-
-/// Skips a few words up to a colon: "the token you asked for: …", "API_KEY from environment: …".
-/// After words that say nothing of the value, it must look generated.
-fn clause(text: Text<'_>, next: usize) -> Option<Joined> {
-    let says = [
-        "you", "we ", "that", "I ", "below", "which", "he ", "she ", "they",
-    ];
-    let tells = says.iter().any(|word| text.starts_with(next, word));
-    let colon = text.run(next, 40, |byte| byte.is_ascii_alphabetic() || byte == b' ');
-    if text.at(colon) != b':' || text.at(colon + 1) != b' ' {
-        return None;
-    }
-    let words = text.slice(next..colon);
-    let at = skip_blanks(text, colon + 1);
-    let end = text.run(at, value::EXAMINED, |byte| !is_space(byte));
-    let shown = text.slice(at..end);
-    let read = words.contains("environment") || words.contains("config");
-    let id = value::is_digest(shown) || value::is_uuid(shown);
-    let made = value::is_key_like(shown, 20) && (read || !id)
-        || read && value::is_password_like(shown) && shown.len() >= 8;
-    (tells && words.contains(' ') || made).then_some(Joined {
-        joint: Joint::Prose,
-        at,
-    })
-}
-
-/// Words that start a remark about the owner or the purpose of the secret.
-const OWNERS: &[&str] = &[
-    "for ",
-    "is generated for ",
-    "has been generated for ",
-    "was generated for ",
-    "generated for ",
-    "to proceed ",
-    "für ",
-    "pour ",
-    "para ",
-    "per ",
-    "voor ",
-    "för ",
-    "для ",
-    "до ",
-    "от ",
-    "к ",
-];
-
-/// Skips the owner between name and joint: "password for bob is …",
-/// `SET PASSWORD FOR 'bob'@'%' = '…'`.
-fn owned(text: Text<'_>, next: usize) -> Option<Joined> {
-    static OWNER: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(OWNERS.iter().copied()));
-    OWNER.of(text.from(next))?;
-    let end = owner_end(text, next);
-    let words = text.slice(next..end);
-    if let Some(asked) = words.find(":\"") {
-        return answer(text, next + asked + 2);
-    }
-    if let Some(is) = words.find(" is ") {
-        return Some(Joined {
-            joint: Joint::Prose,
-            at: skip_blanks(text, next + is + 4),
-        });
-    }
-    if text.at(end) == b'=' {
-        return Some(Joined {
-            joint: Joint::Assign,
-            at: skip_blanks(text, end + 1),
-        });
-    }
-    if text.before(end) == b':' && end > next + 4 {
-        return lone_line_below(text, end).map(|at| Joined {
-            joint: Joint::Prose,
-            at,
-        });
-    }
-    words.find(": ").map(|colon| Joined {
-        joint: Joint::Prose,
-        at: skip_blanks(text, next + colon + 2),
-    })
-}
-
-/// The end of the sentence about an owner, whose name may have dots: `for db.example.com: …`.
-fn owner_end(text: Text<'_>, next: usize) -> usize {
-    let stop = text.len().min(next + 64);
-    let mut at = next;
-    while at < stop {
-        let ends = match text.bytes[at] {
-            b'=' | b',' | b';' => true,
-            b'.' => !is_alphanumeric(text.at(at + 1)),
-            byte => !byte.is_ascii_graphic() && byte < 0x80 && byte != b' ',
-        };
-        if ends {
-            break;
-        }
-        at += 1;
-    }
-    at
 }
 
 fn starts_with_dash(text: Text<'_>, stem: usize) -> bool {

@@ -1,10 +1,10 @@
 //! Claims the secret in the value that was found for a name: all of it, or a part that the kind of
 //! name says.
 
-use super::one_time::{listed_codes, one_time};
+use super::one_time::{further_codes, listed_codes, one_time};
 use super::part::{
-    app_password, appended, filled_in, is_scheme_alone, keyed_digest, second_of_pair,
-    second_of_tuple, whole_line, without_question,
+    app_password, appended, filled_in, follows_user, is_scheme_alone, keyed_digest, second_of_pair,
+    second_of_tuple, successor, whole_line, without_question,
 };
 use super::phrase::phrase;
 use super::wrapper::value_at;
@@ -14,7 +14,7 @@ use crate::join::{Joined, Joint};
 use crate::judge::is_secret;
 use crate::name::Sense;
 use crate::nest;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, is_blank, is_upper_or_digit, is_word};
 use crate::value;
 
 /// A value of this length without spaces is examined once and not again for every name inside it.
@@ -55,13 +55,22 @@ pub(super) fn mask_value(
         Sense::Code if matches!(text.at(joined.at), b'\n' | b'\r') => {
             listed_codes(text, joined.at, spans);
         }
-        Sense::Code => spans.extend(one_time(text, joined)),
+        Sense::Code => {
+            if let Some(code) = one_time(text, joined) {
+                further_codes(text, &code, spans);
+                spans.push(code);
+            } else if is_seed_of_codes(text.slice(found.span.clone())) {
+                spans.push(found.span);
+            }
+        }
         Sense::Login => match second_of_pair(text, &found) {
             Some(span) => spans.push(span),
             None => mask_single(text, name_start, sense, joined.joint, found, style, spans),
         },
         Sense::Phrase => match phrase(text, joined, &found) {
             Some(span) => spans.push(span),
+            // `seed = 42`
+            None if is_seed(text, name_start) => {}
             None => mask_single(
                 text,
                 name_start,
@@ -75,6 +84,21 @@ pub(super) fn mask_value(
         _ => mask_single(text, name_start, sense, joined.joint, found, style, spans),
     }
     looked
+}
+
+/// Whether codes are made from this: `"totp": "JBSWY3DPEHPK3PXP"`.
+fn is_seed_of_codes(shown: &str) -> bool {
+    shown.bytes().all(is_upper_or_digit) && value::is_key_like(shown, 16)
+}
+
+/// Whether the name ends with `seed`, which is a number anywhere but in a wallet.
+fn is_seed(text: Text<'_>, name_start: usize) -> bool {
+    let end = text.run(name_start, 64, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.')
+    });
+    text.slice(name_start..end)
+        .to_ascii_lowercase()
+        .ends_with("seed")
 }
 
 fn mask_single(
@@ -101,6 +125,15 @@ fn mask_single(
     {
         return spans.push(span);
     }
+    if sense == Sense::Password && follows_user(text, name_start) {
+        if let Some(span) = second_of_pair(text, &found) {
+            return spans.push(span);
+        }
+        // The user, whose password is masked already.
+        if text.starts_with(found.span.end, " / ***") || shown.ends_with("/***") {
+            return;
+        }
+    }
     if let Some(span) = filled_in(text, joint, &found) {
         return spans.push(span);
     }
@@ -118,10 +151,12 @@ fn mask_single(
         return spans.push(span);
     }
     let found = without_question(text, joint, found);
-    let joint = if is_statement(text, name_start, sense, joint, &found) {
-        Joint::Assign
+    let (sense, joint) = if is_statement(text, name_start, sense, joint, &found) {
+        (sense, Joint::Assign)
+    } else if is_key_line(text, name_start, sense, joint, &found) {
+        (Sense::Password, Joint::Blank)
     } else {
-        joint
+        (sense, joint)
     };
     if let Some(span) = keyed_digest(text, sense, &found) {
         return spans.push(span);
@@ -129,6 +164,9 @@ fn mask_single(
     let shown = text.slice(found.span.clone());
     if joint == Joint::Blank && value::is_assignment(shown) && !found.quoted {
         return;
+    }
+    if matches!(joint, Joint::Assign | Joint::Colon) {
+        spans.extend(successor(text, sense, &found));
     }
     if is_secret(
         sense,
@@ -183,6 +221,29 @@ fn is_statement(
         && !text.slice(found.span.clone()).contains(' ')
         && text
             .line_start(name_start, 80)
+            .is_some_and(|line| text.slice(line..name_start).trim_start().is_empty())
+}
+
+/// Whether an indented line holds only `key` and a password, as the lines of routers do.
+fn is_key_line(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    joint: Joint,
+    found: &Value,
+) -> bool {
+    let shown = text.slice(found.span.clone());
+    let mixed = shown.bytes().any(|byte| byte.is_ascii_uppercase()) || shown.contains(['!', '*']);
+    joint == Joint::Blank
+        && sense == Sense::Key
+        && !found.quoted
+        && (8..=64).contains(&shown.len())
+        && mixed
+        && shown.bytes().any(|byte| byte.is_ascii_digit())
+        && is_blank(text.before(name_start))
+        && matches!(text.at(found.span.end), b'\n' | b'\r' | 0)
+        && text
+            .line_start(name_start, 24)
             .is_some_and(|line| text.slice(line..name_start).trim_start().is_empty())
 }
 

@@ -46,6 +46,13 @@ pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) 
         let sense = || name::sense(text.slice(start..end), lead(text, start));
         spans.extend(before::value(text, &(start..end), sense));
     }
+    let plural = text.before(end) == b's' && text.before(end - 1) == b'e';
+    if plural && spans.len() == before && text.bytes[..end].ends_with(b"codes") {
+        let start = name_start(text, stem.start);
+        if name::sense(text.slice(start..end), lead(text, start)) == Some(Sense::Code) {
+            one_time::codes_below(text, end, spans);
+        }
+    }
     looked
 }
 
@@ -78,6 +85,7 @@ fn after(text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) -> usiz
             }
             if is_resource_name(text, start, &joined)
                 || is_test_result(text, name, start, &joined)
+                || is_macro(text, name, end)
                 || joined.joint == Joint::Call && name.ends_with("UserPassword")
             {
                 return end;
@@ -118,7 +126,29 @@ fn opened(text: Text<'_>, joined: Joined) -> Joined {
                 None => Joined { at, ..joined },
             }
         }
+        Joint::Prose => Joined {
+            at: past_tag(text, joined.at),
+            ..joined
+        },
         _ => joined,
+    }
+}
+
+/// Skips the tag before a word that a page stresses: "the password is <strong>…</strong>".
+fn past_tag(text: Text<'_>, at: usize) -> usize {
+    if text.at(at) != b'<' {
+        return at;
+    }
+    let name = text.run(at + 1, 8, |byte| byte.is_ascii_lowercase());
+    let inline = matches!(
+        text.slice(at + 1..name),
+        "b" | "strong" | "code" | "em" | "i" | "kbd" | "tt" | "mark" | "span" | "pre" | "u"
+    );
+    let close = text.run(name, 80, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    if inline && text.at(close) == b'>' {
+        close + 1
+    } else {
+        at
     }
 }
 
@@ -140,6 +170,17 @@ fn is_resource_name(text: Text<'_>, start: usize, joined: &Joined) -> bool {
     joined.joint == Joint::Colon
         && text.before(start) == b':'
         && text.slice(start.saturating_sub(80)..start).contains("arn:")
+}
+
+/// Whether this is AsciiDoc's macro that passes text through: `pass:[<u>text</u>]`, `pass:q[*text*]`.
+fn is_macro(text: Text<'_>, name: &str, end: usize) -> bool {
+    if name != "pass" || text.at(end) != b':' {
+        return false;
+    }
+    let options = text.run(end + 1, 24, |byte| {
+        byte.is_ascii_lowercase() || matches!(byte, b',' | b':')
+    });
+    text.at(options) == b'['
 }
 
 /// Whether a test passed: `--- PASS: TestToken2 (0.09s)`, `PASS: tests/b2.sh`.
@@ -198,6 +239,7 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
     };
     word.iter().any(marked)
         || word.len() >= 16
+        || text.starts_with(end, " / ")
         || joined.joint == Joint::Prose
             && word.iter().all(u8::is_ascii_lowercase)
             && text.bytes[joined.at.saturating_sub(24)..joined.at]
@@ -208,7 +250,13 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
 /// `null`, `true` or a small number, the values of most JSON members.
 fn is_constant(text: Text<'_>, at: usize) -> bool {
     let end = text.run(at, 6, is_alphanumeric);
-    let small = end - at <= 3 && text.bytes[at..end].iter().all(u8::is_ascii_digit);
+    // `"password": 2050` in a list of words and their numbers.
+    let member = || {
+        let colon = text.run_back(at, 1, is_blank);
+        text.before(colon) == b':' && text.before(colon - 1) == b'"'
+    };
+    let small = text.bytes[at..end].iter().all(u8::is_ascii_digit)
+        && (end - at <= 3 || end - at <= 5 && member());
     let word = matches!(&text.bytes[at..end], b"null" | b"true" | b"false");
     end > at && (small || word) && matches!(text.at(end), b',' | b'}' | b'\n')
 }
@@ -272,6 +320,7 @@ fn is_ordinary_tail(tail: &[u8]) -> bool {
                 | b"ord"
                 | b"ordet"
                 | b"n"
+                | b"tok"
         )
 }
 

@@ -1,5 +1,6 @@
 //! The part of a value, or of what follows it, that is the secret.
 
+use super::wrapper::value_at;
 use crate::extent::{self, Style, Value};
 use crate::header;
 use crate::join::Joint;
@@ -62,6 +63,15 @@ pub(super) fn second_of_tuple(
         &[],
     )
     .then_some(second.span)
+}
+
+/// Whether the name follows that of its user: `User/Password: bob / hunter2`.
+pub(super) fn follows_user(text: Text<'_>, name_start: usize) -> bool {
+    let end = text.run_back(name_start, 2, is_blank);
+    let before = text.slice(end.saturating_sub(4)..end);
+    ["/", "&", " and", " und", " et", " y"]
+        .iter()
+        .any(|joint| before.ends_with(joint))
 }
 
 /// The value for a placeholder, which follows the pattern: `password=%s -> hunter2`,
@@ -191,4 +201,24 @@ pub(super) fn without_question(text: Text<'_>, joint: Joint, mut found: Value) -
         found.span.end -= 1;
     }
     found
+}
+
+/// What takes the place of a value in a plan or a report: `password = "…" -> "…"`.
+pub(super) fn successor(text: Text<'_>, sense: Sense, found: &Value) -> Option<Span> {
+    let end = found.span.end + usize::from(found.quoted);
+    let arrow = text.run(end, 4, is_blank);
+    let length = ["-> ", "→ "]
+        .iter()
+        .find(|it| arrow > end && text.starts_with(arrow, it))?
+        .len();
+    let next = value_at(text, text.run(arrow + length, 4, is_blank), Style::Field);
+    let shown = text.slice(next.span.clone());
+    is_secret(
+        sense,
+        Joint::Assign,
+        shown,
+        next.quoted,
+        &text.bytes[next.span.end..],
+    )
+    .then_some(next.span)
 }

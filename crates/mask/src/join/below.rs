@@ -11,7 +11,9 @@ pub(super) fn titled(text: Text<'_>, stem: usize, line_end: usize) -> Option<Joi
     let name = text.slice(start..line_end);
     let compound = name.contains(['_', '-', '/']) && !name.trim().contains([' ', '(', ',', '|'])
         || name.starts_with(['#', '*']);
-    let at = compound
+    let lower = name.to_ascii_lowercase();
+    let whole_key = lower.ends_with("secret key") || lower.ends_with("private key");
+    let at = (compound || whole_key)
         .then(|| lone_line_below(text, line_end))
         .flatten()?;
     let end = text.run(at, value::EXAMINED, |byte| !is_space(byte) && byte != b'`');
@@ -34,7 +36,7 @@ pub(crate) fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
     if !matches!(text.at(at), b'\n' | b'\r') {
         return None;
     }
-    let start = text.run(at, 8, is_space);
+    let start = text.run(at, 24, is_space);
     let start = if text.starts_with(start, "```") {
         let fence = text.run(start, 16, |byte| !is_space(byte));
         text.run(fence, 4, is_space)

@@ -83,7 +83,8 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
             None => colon(text, next),
         },
         b'!' | b'+' | b'-' | b'.' | b'<' | b'?' | b'|' | b'~' | b'^'
-            if let Some(value) = past_operator(text, next) =>
+            if let Some(value) = past_operator(text, next)
+                && !is_signature(text, stem, next) =>
         {
             joined(operator_joint(text, next), skip_blanks(text, value))
         }
@@ -107,6 +108,18 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
             if after == next && is_alphanumeric(text.at(next + 1)) && text.before(next) != b']' =>
         {
             joined(Joint::Prose, next + 1)
+        }
+        // `Secret Access Key [None]: …`, as a program asks.
+        b'[' if after < next
+            && let Some(asked) = past_default(text, next) =>
+        {
+            colon(text, asked)
+        }
+        // `Serial number (licence): …`
+        b')' if text.starts_with(next, "): ") => joined(Joint::Colon, skip_blanks(text, next + 2)),
+        // `private-key <(echo …)`
+        b'<' if text.starts_with(next, "<(echo ") => {
+            joined(Joint::Flag, skip_blanks(text, next + 7))
         }
         // `google-auth>=2.1`: a version, or a comparison.
         b'>' if matches!(text.at(next + 1), b'=' | b'-') => None,
@@ -146,6 +159,20 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         _ => neighbour::value(text, stem, after)
             .or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// The colon after a default in brackets.
+fn past_default(text: Text<'_>, open: usize) -> Option<usize> {
+    let close = text.run(open, 32, |byte| byte.is_ascii_graphic() && byte != b']');
+    text.starts_with(close, "]: ").then_some(close + 1)
+}
+
+/// Whether the arrow is one of a type: `verify :: Password -> Hash -> Bool`.
+fn is_signature(text: Text<'_>, stem: usize, arrow: usize) -> bool {
+    text.starts_with(arrow, "->")
+        && text
+            .line_start(stem, 80)
+            .is_some_and(|line| text.slice(line..stem).contains("::"))
 }
 
 /// A value that a separator joins to its name: `"password", "…"`, `strcmp(password, "…")`,

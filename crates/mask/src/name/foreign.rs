@@ -24,6 +24,24 @@ pub(super) fn is_foreign_code(name: &str) -> bool {
         .any(|phrase| lower.ends_with(phrase.as_str()))
 }
 
+/// Words for a key, which mostly mean something else alone.
+const KEYS: &[&str] = &["schlüssel", "sleutel", "ключ", "clé", "密钥", "金鑰"];
+
+/// The sense of a key: `WLAN-Schlüssel`, `Lizenzschlüssel`.
+pub(super) fn foreign_key(word: &str, compound: bool) -> Option<Sense> {
+    // Nearly all names are ASCII, and of these words only one is.
+    if word.is_ascii() && !matches!(word.as_bytes(), [.., b't', b'e', b'l']) {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let key = KEYS.iter().find(|key| lower.ends_with(*key))?;
+    Some(if compound || key.len() < lower.len() {
+        Sense::Credential
+    } else {
+        Sense::Key
+    })
+}
+
 /// Words of other scripts, some of them too long for the table.
 pub(super) fn foreign_sense(word: &str) -> Option<Sense> {
     if word.is_ascii() {

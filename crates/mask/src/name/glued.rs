@@ -3,7 +3,7 @@
 use super::Sense;
 use super::word::{CODE_WORD, HARMLESS_KEY, SECRET_KEY, is_any, token_sense};
 
-/// Words before `pass` in a compound. Other words do not count, or `compass` would be a secret.
+/// Words before `pass` in a compound that leave no doubt.
 const GLUED_PASS: &[&str] = &[
     "db", "user", "my", "root", "admin", "smtp", "ftp", "mail", "mysql", "pg", "ssh", "imap",
     "ldap", "redis", "wifi", "sql", "key", "store",
@@ -17,12 +17,14 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
         // `password` itself leaves no doubt, so one letter may be glued to it: `ANYpassword`.
         b'd' if without_tail(word, "password").is_some()
             || head("passwd").is_some()
-            || head("pwd").is_some() =>
+            || head("pwd").is_some()
+            || head("wachtwoord").is_some() =>
         {
             Some(Sense::Password)
         }
-        b's' if head("pass").is_some_and(|head| is_any(head, GLUED_PASS)) => Some(Sense::Password),
+        b's' => head("pass").and_then(pass_sense),
         b'n' => head("token").and_then(|head| token_sense(head, true)),
+        b't' if head("passwort").is_some() || head("kennwort").is_some() => Some(Sense::Password),
         b't' => head("secret").map(|_| Sense::Credential),
         b'e' if head("code").is_some_and(is_code_head) => Some(Sense::Code),
         b'e' => head("signature").map(|_| Sense::Key),
@@ -37,6 +39,21 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
         }
         _ => None,
     }
+}
+
+/// Beginnings of words that end with `pass` and of passes that are none of a person.
+const OTHER_PASS: &[&str] = &[
+    "com", "by", "tres", "sur", "over", "under", "encom", "low", "high", "band", "all", "multi",
+    "single", "two", "one", "last", "kee", "re", "im", "un", "out", "tres", "render", "sub", "pre",
+    "post", "multi", "first", "second", "final",
+];
+
+/// The sense of what ends with `pass`: `dbpass`, `srcstorepass`, but not `compass`.
+fn pass_sense(head: &str) -> Option<Sense> {
+    if is_any(head, GLUED_PASS) {
+        return Some(Sense::Password);
+    }
+    (!is_any(head, OTHER_PASS)).then_some(Sense::Pass)
 }
 
 /// The first part of `accesscode`, `Sicherheitscode` or `verificatiecode`.

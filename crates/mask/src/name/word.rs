@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Sense;
-use super::foreign::foreign_sense;
+use super::foreign::{foreign_key, foreign_sense};
 use super::glued::glued_sense;
 use crate::words::{WordMap, WordSet};
 
@@ -59,7 +59,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
     all.extend(same(&["clave", "parola", "heslo", "kodeord"], Sense::Pass));
     all.extend(same(
         &[
-            "otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan",
+            "otp", "totp", "pin", "mfa", "cvv", "cvc", "cvv2", "tan", "mtan", "puk",
         ],
         Sense::Code,
     ));
@@ -73,6 +73,9 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "acceso",
             "inloggegevens",
             "user/pass",
+            "wifi",
+            "fi",
+            "wlan",
         ],
         Sense::Login,
     ));
@@ -80,6 +83,8 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
         &[
             "psk",
             "community",
+            "rocommunity",
+            "rwcommunity",
             "rlkey",
             "wskey",
             "wif",
@@ -102,10 +107,13 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "sid",
             "appid",
             "ticket",
+            "license",
+            "licence",
+            "encrypt",
         ],
         Sense::Key,
     ));
-    all.extend(same(&["passphrase", "mnemonic"], Sense::Phrase));
+    all.extend(same(&["passphrase", "mnemonic", "seed"], Sense::Phrase));
     all.extend(same(&["session", "sessionid"], Sense::Session));
     all.extend(same(&["cookie", "cookies"], Sense::Cookie));
     all.extend(same(&["authorization"], Sense::Authorization));
@@ -184,6 +192,9 @@ pub(super) fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sen
         (id, session) if is_any(id, &["id"]) && is_any(session, &["session"]) => {
             return Some(Sense::Session);
         }
+        (network, code) if is_any(network, &["wifi"]) && is_any(code, &["code", "clave"]) => {
+            return Some(Sense::Password);
+        }
         (part, saml) if is_any(part, &["response", "request"]) && is_any(saml, &["saml"]) => {
             return Some(Sense::Key);
         }
@@ -230,6 +241,7 @@ pub(super) fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sen
             Sense::Token
         }),
         None => foreign_sense(word)
+            .or_else(|| foreign_key(word, compound))
             .or_else(|| numbered_sense(word, before, compound))
             .or_else(|| glued_sense(word)),
     }
@@ -257,6 +269,9 @@ pub(super) fn token_sense(before: &str, compound: bool) -> Option<Sense> {
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
     if HARMLESS_KEY.contains(before) {
         None
+    } else if is_any(before, &["preshared"]) {
+        // People choose those of wireless networks and tunnels.
+        Some(Sense::Password)
     } else if SECRET_KEY.contains(before) {
         Some(Sense::Credential)
     } else if compound && before.len() > 1 {

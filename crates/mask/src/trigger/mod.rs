@@ -9,11 +9,12 @@ use self::literals::LITERALS;
 use self::names::{JOINED_STEMS, STEMS};
 use crate::call::CALLS;
 use crate::command::PROGRAMS;
+use crate::encoded;
+use crate::hook::HOOKS;
 use crate::logon::LOGONS;
 use crate::middle::MIDDLES;
 use crate::name::{FOREIGN_CODES, FOREIGN_PASSWORDS};
 use crate::shape::SHAPES;
-use crate::special::HOOKS;
 
 /// Which recogniser a trigger calls.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,21 @@ pub(crate) enum Trigger {
     CodeGrant,
     ShortName,
     Code,
+    Encoded(usize),
+    WirelessCode,
+    SecureString,
+    CodeToUse,
+    StarredHash,
+    AccountOption,
+    TokenOption,
+    PasswordOption,
+    Printed,
+    BracedPassword,
+    WindowsHashes,
+    GeneratedPassword,
+    KeyContent,
+    MailDialogue,
+    UserAndPassword,
 }
 
 impl Trigger {
@@ -134,6 +150,9 @@ pub(crate) fn trigger_table() -> Vec<(String, Trigger)> {
     escaped_markers()
         .iter()
         .for_each(|marker| add(marker, Trigger::Escape));
+    encoded::spellings()
+        .iter()
+        .for_each(|(spelling, place)| add(spelling, Trigger::Encoded(*place)));
     discord_heads()
         .iter()
         .for_each(|head| add(head, Trigger::Discord));

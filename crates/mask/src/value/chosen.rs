@@ -20,6 +20,19 @@ pub(crate) fn is_password_like(value: &str) -> bool {
         && !value.contains(' ')
 }
 
+/// Whether a password generator or a strict form made the value: long, with a digit, and letters of
+/// both cases or a mark. Where only the place says what it is, this much is asked for.
+pub(crate) fn is_strong(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|byte| class(&byte));
+    let both = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let mark = value.contains(['!', '#', '$', '%', '*', '^', '?', '~', '+']);
+    value.len() >= 8
+        && has(u8::is_ascii_digit)
+        && (both || mark)
+        && !value.contains(['/', '=', '\\', '(', '<', '{'])
+        && is_password_like(value)
+}
+
 /// Whether a person or a generator joined words and a number, `harbor-willow-42`: a slug anywhere
 /// else, a password where one must be.
 pub(crate) fn is_numbered_words(value: &str) -> bool {

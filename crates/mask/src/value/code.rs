@@ -8,6 +8,8 @@ use crate::text::is_alphanumeric;
 pub(crate) fn is_code(value: &str) -> bool {
     let bytes = value.as_bytes();
     if matches!(value, "!0" | "!1")
+        || is_expression(value)
+        || is_function(value)
         || is_negated(value)
         || is_pointer(value)
         || is_variable_path(value)
@@ -131,6 +133,25 @@ pub(crate) fn is_pattern(value: &str) -> bool {
     value.starts_with('/') && value.contains(['(', '[', '\\'])
 }
 
+/// The beginning of a function without a name: `()=>token`, `(a,b)=>{`.
+fn is_function(value: &str) -> bool {
+    let Some((parameters, body)) = value.strip_prefix('(').and_then(|it| it.split_once(')')) else {
+        return false;
+    };
+    body.trim_start().starts_with('=')
+        && parameters
+            .bytes()
+            .all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'$' | b',' | b' ' | b'.'))
+}
+
+/// The beginning of a regular expression with marks that no password has: `/(?:a|b)`, `/[^/]`.
+fn is_expression(value: &str) -> bool {
+    value.starts_with('/')
+        && ["(?:", "(?", "[^", "\\s", "\\d", "\\w", "\\b"]
+            .iter()
+            .any(|mark| value.contains(mark))
+}
+
 /// A variable in code: `image_base64`, `defaultToConfig2`. Passwords look like this too, generated
 /// keys do not.
 pub(crate) fn is_variable(value: &str) -> bool {
@@ -207,13 +228,25 @@ pub(crate) fn is_secret_name(value: &str) -> bool {
         && repeats_a_sensitive_word(&letters.replace(['-', '.', '$'], "_"))
 }
 
+/// A name of several words with a version in it: `wpa2-pre-shared-key`.
+fn is_numbered_name(name: &str) -> bool {
+    let word = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() >= 2
+            && part.len() - letters.len() <= 1
+            && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    name.split('-').count() >= 3 && name.split('-').all(word)
+}
+
 /// Whether this is the next attribute or field and not a value: `class=`, `username=bob`.
 pub(crate) fn is_assignment(value: &str) -> bool {
     value.split_once('=').is_some_and(|(name, rest)| {
         let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name
                 .bytes()
-                .all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_' | b':' | b'.'));
+                .all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_' | b':' | b'.'))
+            || is_numbered_name(name);
         named
             && !rest.starts_with('=')
             && (!rest.is_empty()

@@ -50,6 +50,9 @@ const COMMON: [u32; 26] = {
 /// Fewer letters are no evidence.
 const SHORTEST: usize = 10;
 
+/// The same for letters of both cases, nearly all of whose pairs no word has.
+const SHORTEST_MIXED: usize = 7;
+
 /// Whether these letters were drawn at random; at most three in a hundred random runs look like
 /// words, and hardly any word looks random. Where a word of camel case starts, no pair is counted.
 pub(super) fn are_random(run: &str) -> bool {
@@ -64,6 +67,13 @@ pub(super) fn are_random(run: &str) -> bool {
         rare += usize::from(COMMON[usize::from(first)] & (1 << second) == 0);
     }
     run.len() >= SHORTEST && pairs >= SHORTEST / 2 && rare * 5 >= pairs * 2
+        || run.len() >= SHORTEST_MIXED && pairs >= 4 && rare * 3 >= pairs * 2 && is_mixed(run)
+}
+
+/// Whether there are uppercase and lowercase letters, not only a first one.
+fn is_mixed(run: &str) -> bool {
+    let rest = run.as_bytes().get(1..).unwrap_or_default();
+    rest.iter().any(u8::is_ascii_uppercase) && rest.iter().any(u8::is_ascii_lowercase)
 }
 
 #[cfg(test)]

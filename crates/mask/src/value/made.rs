@@ -63,8 +63,13 @@ fn is_hex_year(run: &str) -> bool {
         && run.len() - word.len() <= 4
 }
 
-/// Groups of equal length with uppercase letters and digits: `ABCDE-12345-FGHIJ`.
+/// Groups of equal length with uppercase letters and digits: `ABCDE-12345-FGHIJ`. Digits alone need
+/// more groups than a number that people write has.
 pub(crate) fn is_serial(value: &str) -> bool {
+    let digits = |group: &str| group.len() >= 5 && group.bytes().all(|b| b.is_ascii_digit());
+    if value.split('-').count() >= 5 && value.split('-').all(digits) {
+        return true;
+    }
     let mut groups = value.split('-');
     let length = groups.clone().next().map_or(0, str::len);
     (4..=8).contains(&length)

@@ -33,6 +33,13 @@ fn is_object_identity(value: &str) -> bool {
 
 /// A version or the range of one, as lists of packages have them: `^5.0.4`, `>=2.1`, `1.2.3-beta.1`.
 pub(crate) fn is_version(value: &str) -> bool {
+    match value.contains('|') {
+        true => value.split(" || ").all(is_one_version),
+        false => is_one_version(value),
+    }
+}
+
+fn is_one_version(value: &str) -> bool {
     let number = value.trim_start_matches(['^', '~', '>', '<', '=', 'v', ' ']);
     let marked = number.len() < value.len();
     let (main, rest) = match number.find(['-', '+']) {
@@ -147,6 +154,51 @@ pub(crate) fn is_dotted_name(value: &str) -> bool {
         .split(['.', '-', '_', ':', '/', ',', '@', '|'])
         .all(is_slug_part)
         && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !are_drawn_groups(value)
+        && !has_crowded_marks(value)
+        && !spells_with_digits(value)
+}
+
+/// Digits in the place of letters, `1v0ry_844`; names of instances (`web-x2x4z`) have a dash.
+fn spells_with_digits(value: &str) -> bool {
+    if !value.contains('_') || value.contains('-') {
+        return false;
+    }
+    let numbers = |part: &str| {
+        part.split(|c: char| !c.is_ascii_digit())
+            .filter(|run| !run.is_empty())
+            .count()
+    };
+    let letters = |part: &str| part.bytes().any(|byte| byte.is_ascii_alphabetic());
+    value
+        .split('_')
+        .any(|part| numbers(part) >= 2 && letters(part) && !part.contains('.'))
+}
+
+/// Two different marks beside each other, which no name has: `Tby_xh-@3`.
+fn has_crowded_marks(value: &str) -> bool {
+    let mark = |byte: u8| matches!(byte, b'-' | b'_' | b'@' | b'|' | b',');
+    value
+        .as_bytes()
+        .windows(2)
+        .any(|pair| mark(pair[0]) && mark(pair[1]) && pair[0] != pair[1])
+}
+
+/// Groups of equal length, most of them of letters and digits: `d7pk-s42v-jkzv-yt87`.
+fn are_drawn_groups(value: &str) -> bool {
+    if value.len() < "aaaa-aaaa-aaaa-aaaa".len() {
+        return false;
+    }
+    let groups = || value.split('-');
+    let length = groups().next().map_or(0, str::len);
+    let mixed = groups().filter(|group| {
+        group.bytes().any(|byte| byte.is_ascii_digit())
+            && group.bytes().any(|byte| byte.is_ascii_alphabetic())
+    });
+    length >= 4
+        && groups().count() >= 4
+        && groups().all(|group| group.len() == length)
+        && mixed.count() * 2 >= groups().count()
 }
 
 fn is_slug_part(part: &str) -> bool {

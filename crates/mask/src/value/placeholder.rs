@@ -26,7 +26,32 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     {
         return true;
     }
-    is_filler(trimmed) || is_wrapped(trimmed) || is_reference(trimmed) || is_template_word(trimmed)
+    is_filler(trimmed)
+        || is_wrapped(trimmed)
+        || is_reference(trimmed)
+        || is_template_word(trimmed)
+        || is_shortened(trimmed)
+        || is_rule(trimmed)
+}
+
+/// What a form requires of a field: `required|string|min:8`.
+fn is_rule(value: &str) -> bool {
+    let rule = |part: &str| {
+        let name = part.split(':').next().unwrap_or_default();
+        name.len() >= 3
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    value.contains('|') && value.split('|').all(rule)
+}
+
+/// A key of which only the ends are shown: `sk-...aB3d`.
+fn is_shortened(value: &str) -> bool {
+    value.len() <= 17
+        && value.split_once("...").is_some_and(|(head, tail)| {
+            !head.is_empty() && head.len() <= 8 && tail.len() <= 6 && !tail.contains("..")
+        })
 }
 
 /// A word that documentation uses in the place of a value.
@@ -86,6 +111,14 @@ fn is_wrapped(value: &str) -> bool {
                 && bytes[1..]
                     .iter()
                     .all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
+        // `{xor}…`: how it is stored stands before the value.
+        (b'{', _)
+            if ["{xor}", "{aes}", "{AES}"]
+                .iter()
+                .any(|stored| value.len() > stored.len() && value.starts_with(stored)) =>
+        {
+            false
         }
         (b'<' | b'{' | b'[' | b'(' | b'&' | b'|' | b'+', _) => {
             value.len() == 1 || matches!(first, b'<' | b'{' | b'[')
