@@ -82,7 +82,7 @@ fn unpacked_parts_and_entries_are_limited_together() {
     }
     assert_eq!(error(&bytes), DocumentError::UnpacksTooLarge);
 
-    let names: Vec<String> = (0..10_050).map(|index| format!("word/{index}")).collect();
+    let names: Vec<String> = (0..100_050).map(|index| format!("word/{index}")).collect();
     let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
     assert_eq!(error(&zip(&entries)), DocumentError::TooManyEntries);
     assert_eq!(error(&vec![b'x'; 50_000_001]), DocumentError::InputTooLarge);

@@ -130,7 +130,11 @@ impl DocumentError {
                 Say::new("The document is too large for this server to read."),
                 Say::new("Do not retry; look for a smaller version or an HTML version."),
             ),
-            DocumentError::UnpacksTooLarge | DocumentError::TooManyEntries => (
+            DocumentError::TooManyEntries => (
+                Say::new("The file consists of more parts than one file may have here."),
+                Say::new("Do not retry; unpack it and read its files one by one, or look for an HTML or text version."),
+            ),
+            DocumentError::UnpacksTooLarge => (
                 Say::new(
                     "The document unpacks to far more than its size and was not read further.",
                 ),

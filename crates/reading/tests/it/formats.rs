@@ -65,6 +65,22 @@ fn an_archive_is_a_list_and_one_file_is_read_by_its_name() {
 }
 
 #[test]
+fn an_archive_of_many_files_is_no_bomb() {
+    let files: Vec<String> = (0..10_001)
+        .map(|number| format!("d/{number}.txt"))
+        .collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|name| (name.as_str(), &b"Some words."[..]))
+        .collect();
+    for bytes in [zip(&files), tar(&files)] {
+        assert_eq!(document(&bytes, &Hint::default()).pages, Some(10_001));
+        let last = document(&bytes, &part("d/10000.txt"));
+        assert_eq!(last.markdown, "Some words.");
+    }
+}
+
+#[test]
 fn archives_in_archives_end() {
     let mut nested = gzip(b"words");
     for _ in 0..20 {
