@@ -90,7 +90,8 @@ fn control_sequence(rest: &[u8]) -> usize {
     match rest.first() {
         Some(b'[') => until(1, 32, |byte| (0x40..=0x7e).contains(byte)),
         Some(b']') => until(1, 256, |byte| *byte == 0x07 || *byte == b'\\'),
-        Some(b'(' | b')') => rest.len().min(2),
+        // The name of a character set is ASCII; anything else is text.
+        Some(b'(' | b')') if rest.get(1).is_some_and(u8::is_ascii) => 2,
         _ => 0,
     }
 }

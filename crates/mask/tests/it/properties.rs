@@ -353,3 +353,15 @@ fn a_secret_object_does_not_hide_a_web_key_after_it() {
     let text = "kind: Secret is what we use.\n{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}";
     assert!(!Masker::default().mask(text).contains("870MB6gfuTJ4"));
 }
+
+/// The name of a character set is one byte, and what hostile text puts there may be longer.
+#[test]
+fn an_escape_before_a_long_character_is_safe() {
+    for text in [
+        "\u{1b}(• password=hunter2-77",
+        "i:*:\u{1b}(•••\u{0} 2 key",
+        "\u{1b})é",
+    ] {
+        assert!(!Masker::default().mask(text).contains("hunter2"));
+    }
+}
