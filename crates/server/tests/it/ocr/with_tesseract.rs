@@ -30,8 +30,10 @@ async fn scans_are_read_page_by_page_and_said_to_be_recognised() {
     let url = web.url("/scan.pdf");
     let reply = client.call("scrape_page", json!({"url": url})).await;
     let text = text_of(&reply);
+    // How sure it is depends on the version of tesseract.
     assert!(
-        text.contains("read by OCR (tesseract), which is 9"),
+        text.contains("read by OCR (tesseract), which is ")
+            && text.contains(" % sure of the words"),
         "{text}"
     );
     assert!(text.contains("Parts: 4 pages"), "{text}");
