@@ -312,6 +312,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_can_be_written_again_is_written_at_the_first_try() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let database = Database::new(Some(folder.path()));
+        assert_eq!(count(&database).expect("made"), 0);
+        let connection = open_read_only(&folder.path().join(FILE_NAME)).expect("readable");
+        *database.connection.lock().expect("free") = Some(Opened {
+            connection,
+            is_read_only: true,
+        });
+        let statement = "insert into pages (url, title, text, seen) values ('u', 't', 'x', 1)";
+        let written = database.with(|connection| connection.execute(statement, []));
+        assert_eq!(written.expect("written"), 1);
+    }
+
+    #[test]
     fn a_damaged_file_is_reported_and_left_alone() {
         let folder = tempfile::tempdir().expect("a directory");
         let file = folder.path().join(FILE_NAME);
