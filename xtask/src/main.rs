@@ -16,6 +16,7 @@ mod deps;
 mod docs;
 mod extensions;
 mod failed_reply;
+mod features;
 mod install;
 mod interop;
 mod mcp_client;

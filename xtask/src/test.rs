@@ -9,8 +9,8 @@
 use std::{process::Command, thread, time::Instant};
 
 use crate::{
-    Outcome, cases, claims, conformance, deps, docs, extensions, install, interop, modules,
-    no_arguments, place, process, score::Score,
+    Outcome, cases, claims, conformance, deps, docs, extensions, features, install, interop,
+    modules, no_arguments, place, process, score::Score,
 };
 
 struct Step {
@@ -43,6 +43,10 @@ static CHECK: &[Step] = &[
     Step {
         name: "dependencies",
         run: deps::check,
+    },
+    Step {
+        name: "features",
+        run: features::check,
     },
     Step {
         name: "modules",
@@ -173,20 +177,11 @@ fn lints() -> Outcome {
 /// Our own code keeps to the patterns that we publish. Warnings count, and an exception has its
 /// reason beside it.
 fn own_rules() -> Outcome {
-    let run = [
-        "run",
-        "--quiet",
-        "--locked",
-        "--package",
-        "fingerpost",
-        "--",
-    ];
-    cargo(
-        &[
-            &run[..],
-            &["lint", "--strict", "crates", "xtask", "benches", "interop"],
-        ]
-        .concat(),
+    programs()?;
+    process::run(
+        Command::new(place::built("fingerpost"))
+            .args(["lint", "--strict", "crates", "xtask", "benches", "interop"])
+            .current_dir(place::root()),
     )
 }
 
