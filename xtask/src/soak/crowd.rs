@@ -44,8 +44,9 @@ pub(super) struct Moment<'m> {
 }
 
 impl Soak<'_> {
-    /// Makes all calls. The moments are in the order of their calls.
-    pub(super) fn run(&self, moments: Vec<Moment<'_>>) -> Result<Tally, String> {
+    /// Makes all calls, with everything that happens meanwhile.
+    pub(super) fn run(&self, mut moments: Vec<Moment<'_>>) -> Result<Tally, String> {
+        moments.sort_by_key(|moment| moment.after);
         let (next, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
             let clients: Vec<_> = (0..CLIENTS)

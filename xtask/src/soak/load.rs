@@ -101,17 +101,20 @@ impl Measured {
                         .map_err(|error| error.to_string())
                 })
                 .collect::<Result<Vec<_>, _>>()?;
-            while run.begun.load(Ordering::Relaxed) < CALLS / 2 {
-                thread::sleep(Duration::from_millis(20));
+            for percent in Memory::MOMENTS {
+                let is_early = || run.begun.load(Ordering::Relaxed) < CALLS * percent / 100;
+                while is_early() && !clients.iter().all(|client| client.is_finished()) {
+                    thread::sleep(Duration::from_millis(20));
+                }
+                measured.memory.note(server.process())?;
             }
-            measured.memory.note_early(server.process())?;
             for client in clients {
                 measured.add(client.join().map_err(|_| "a client panicked")?);
             }
             Ok::<(), String>(())
         })?;
         measured.took = began.elapsed();
-        measured.memory.note_late(server.process())?;
+        measured.memory.note(server.process())?;
         measured.peak_kilobytes = usage::peak_kilobytes(server.process())?;
         Ok(measured)
     }
@@ -157,7 +160,7 @@ impl Measured {
             )
             .target("0", ill_advised == 0),
             Row::new(
-                "resident memory at half of the calls / at the end",
+                "resident memory at each tenth of the calls",
                 format!(
                     "{}; peak {}",
                     self.memory.shown(),

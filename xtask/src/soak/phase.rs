@@ -1,7 +1,7 @@
 //! The two phases of a soak: a Redis that is killed and comes back, and a SQLite file that may not
 //! grow any more.
 
-use std::{path::Path, time::Duration};
+use std::{cell::RefCell, path::Path, time::Duration};
 
 use serde_json::json;
 
@@ -16,7 +16,6 @@ use super::{
 use crate::{
     Outcome,
     mcp_client::{Era, HttpClient},
-    place,
     process::Server,
     redis::{Keeps, Redis},
 };
@@ -35,16 +34,18 @@ pub(super) struct Report {
 const DEADLINE_SECONDS: &str = "3";
 /// How long Redis is away.
 const AWAY: Duration = Duration::from_secs(1);
+/// After which share of the calls it is killed, in percent.
+const RESTARTS: [usize; 3] = [45, 65, 85];
 
 /// Calls with a store in Redis, which is killed and started again three times.
-pub(super) fn with_restarts(world: &World, calls: usize) -> Result<Report, String> {
+pub(super) fn with_restarts(program: &Path, world: &World, calls: usize) -> Result<Report, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut redis = Redis::start(folder.path(), Keeps::Everything)?;
     let mut flags = flags(world, &folder.path().join("data"));
     flags.extend(["--store".to_owned(), redis.url()]);
-    let server = start(&place::built("fingerpost"), &flags)?;
+    let server = start(program, &flags)?;
     let ledger = Ledger::default();
-    let mut memory = Memory::default();
+    let memory = RefCell::default();
     let soak = Soak {
         address: server.address(),
         world,
@@ -52,17 +53,16 @@ pub(super) fn with_restarts(world: &World, calls: usize) -> Result<Report, Strin
         calls,
         long_text: "",
     };
-    let quarter = Moment {
-        after: calls / 4,
-        act: Box::new(|| memory.note_early(server.process())),
-    };
-    let redis = std::cell::RefCell::new(&mut redis);
-    let restarts = [40, 60, 80].map(|percent| Moment {
+    let redis = RefCell::new(&mut redis);
+    let restarts = RESTARTS.map(|percent| Moment {
         after: calls * percent / 100,
         act: Box::new(|| redis.borrow_mut().restart(AWAY)),
     });
-    let tally = soak.run(std::iter::once(quarter).chain(restarts).collect())?;
-    memory.note_late(server.process())?;
+    let mut moments = looks_at(&memory, &server, calls);
+    moments.extend(restarts);
+    let tally = soak.run(moments)?;
+    let mut memory = memory.into_inner();
+    memory.note(server.process())?;
     let checks = vec![
         (
             "the restarts were noticed",
@@ -87,15 +87,19 @@ const WITH_SMALL_FILES: &str = "trap '' XFSZ; ulimit -f 1600; exec \"$0\" \"$@\"
 const LONG_TEXT: usize = 19_000;
 
 /// Calls with a store in SQLite, which soon has no room. Then the server is started again with room.
-pub(super) fn with_full_store(world: &World, calls: usize) -> Result<Report, String> {
+pub(super) fn with_full_store(
+    program: &Path,
+    world: &World,
+    calls: usize,
+) -> Result<Report, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let flags = flags(world, folder.path());
-    let program = place::built("fingerpost").to_string_lossy().into_owned();
-    let script = ["-c", WITH_SMALL_FILES, &program].map(str::to_owned);
+    let shown = program.display().to_string();
+    let script = ["-c", WITH_SMALL_FILES, &shown].map(str::to_owned);
     let small: Vec<String> = script.into_iter().chain(flags.iter().cloned()).collect();
     let server = start(Path::new("sh"), &small)?;
     let ledger = Ledger::default();
-    let mut memory = Memory::default();
+    let memory = RefCell::default();
     let long_text = "long ".repeat(LONG_TEXT / 5);
     let soak = Soak {
         address: server.address(),
@@ -104,12 +108,9 @@ pub(super) fn with_full_store(world: &World, calls: usize) -> Result<Report, Str
         calls,
         long_text: &long_text,
     };
-    let quarter = Moment {
-        after: calls / 4,
-        act: Box::new(|| memory.note_early(server.process())),
-    };
-    let tally = soak.run(vec![quarter])?;
-    memory.note_late(server.process())?;
+    let tally = soak.run(looks_at(&memory, &server, calls))?;
+    let mut memory = memory.into_inner();
+    memory.note(server.process())?;
     let mut checks = vec![
         (
             "the store filled up",
@@ -119,7 +120,7 @@ pub(super) fn with_full_store(world: &World, calls: usize) -> Result<Report, Str
         ("health_check answers", healthy(&server)),
     ];
     drop(server);
-    let roomy = start(Path::new(&program), &flags)?;
+    let roomy = start(program, &flags)?;
     checks.extend([
         ("nor after a restart with room", kept(&ledger, &roomy)),
         ("and steps are taken again", takes_a_step(&roomy)),
@@ -131,6 +132,15 @@ pub(super) fn with_full_store(world: &World, calls: usize) -> Result<Report, Str
         memory,
         checks,
     })
+}
+
+/// The moments at which the server's memory is noted.
+fn looks_at<'m>(memory: &'m RefCell<Memory>, server: &'m Server, calls: usize) -> Vec<Moment<'m>> {
+    let look = |percent| Moment {
+        after: calls * percent / 100,
+        act: Box::new(|| memory.borrow_mut().note(server.process())),
+    };
+    Memory::MOMENTS.into_iter().map(look).collect()
 }
 
 fn flags(world: &World, data: &Path) -> Vec<String> {
