@@ -126,31 +126,49 @@ fn with_idle<T>(change: impl FnOnce(&mut Vec<(u64, Sender<Job>)>) -> T) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
     use super::*;
 
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(60)
     }
 
+    /// Work that says when it begins and does not end before the channel is closed.
+    fn held(
+        ended: &Arc<Mutex<Receiver<()>>>,
+        begun: &UnboundedSender<()>,
+    ) -> impl FnOnce() + Send + 'static {
+        let (ended, begun) = (Arc::clone(ended), begun.clone());
+        move || {
+            let _ = begun.send(());
+            let _ = ended.lock().map(|ended| ended.recv());
+        }
+    }
+
     #[tokio::test]
     async fn work_that_waited_is_told_from_work_that_took_too_long() {
         let (end, ended) = mpsc::channel::<()>();
-        let ended = std::sync::Arc::new(Mutex::new(ended));
-        let block = || {
-            let ended = std::sync::Arc::clone(&ended);
-            move || {
-                let _ = ended.lock().map(|ended| ended.recv());
-            }
-        };
-        let busy = (0..PERMITS.available_permits())
-            .map(|_| tokio::spawn(run(Instant::now() + Duration::from_millis(300), block())));
-        let busy: Vec<_> = busy.collect();
-        for done in busy {
-            assert_eq!(done.await.expect("joined"), Err(NotDone::TookTooLong));
+        let ended = Arc::new(Mutex::new(ended));
+        let (begin, mut begun) = unbounded_channel();
+        let in_a_second = Instant::now() + Duration::from_secs(1);
+        let late = run(in_a_second, held(&ended, &begin)).await;
+        assert_eq!(late, Err(NotDone::TookTooLong));
+        // Other tests of this process need the same threads: all are taken once all have begun.
+        let busy: Vec<_> = (1..PARSERS)
+            .map(|_| tokio::spawn(run(soon(), held(&ended, &begin))))
+            .collect();
+        for _ in 0..PARSERS {
+            begun.recv().await.expect("work begins");
         }
         let now = Instant::now() + Duration::from_millis(50);
         assert_eq!(run(now, || 1).await, Err(NotDone::Waited));
         drop(end);
+        for done in busy {
+            assert_eq!(done.await.expect("joined"), Ok(()));
+        }
         assert_eq!(run(soon(), || 1).await, Ok(1));
     }
 
