@@ -649,7 +649,7 @@ impl Case {
                     )
                 },
                 sentence: Wording(
-                    "This server is at its limit[ of {limit} calls at once][: {why}].",
+                    "This server is at its limit[ of {calls} at once][: {why}].",
                     " Wait {wait} and retry.",
                 ),
                 provider_sentence: Some(Wording(
@@ -657,7 +657,7 @@ impl Case {
                     " Wait {wait} and retry[, or {elsewhere}].",
                 )),
                 flat: Some(Wording(
-                    "API request failed: Rate limit exceeded. This server is at its limit[ of {limit} calls at once]",
+                    "API request failed: Rate limit exceeded. This server is at its limit[ of {calls} at once]",
                     "; wait {wait}.",
                 )),
                 gated: Some(Wording(

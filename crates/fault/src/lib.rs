@@ -40,7 +40,7 @@ pub use page_outcome::UNTRUSTED_TEXTS;
 pub use problem::{Issue, Problem};
 pub use record::record;
 pub use remedy::{Alternatives, NeedsInput, NextCall, OtherForm, RecoveryHint, Retry};
-pub use size::{Limit, Size};
+pub use size::{Limit, Size, counted};
 pub use slot::{
     FieldName, Host, IssueLink, JsonPath, ProviderId, SettingName, TierName, ToolName, Word,
 };

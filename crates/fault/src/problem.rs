@@ -4,6 +4,7 @@
 //! A problem never holds text from the caller. A sentence about an unknown argument therefore names
 //! the nearest parameter of ours instead.
 
+use crate::size::counted;
 use crate::slot::{FieldName, JsonPath, Word};
 use crate::text::Say;
 
@@ -118,9 +119,15 @@ impl Problem {
             Issue::Required => return format!("{field} is required"),
             Issue::Blank => format!("{field} must not be blank"),
             Issue::WrongType { expected } => format!("{field} must be {expected}"),
-            Issue::TooLong { max } => return format!("{field} must be {max} characters or less"),
-            Issue::TooShort { min } => format!("{field} must be {min} characters or more"),
-            Issue::TooMany { max } => return format!("{field} must have {max} items or fewer"),
+            Issue::TooLong { max } => {
+                return format!("{field} must be {} or less", counted(*max, "character"));
+            }
+            Issue::TooShort { min } => {
+                format!("{field} must be {} or more", counted(*min, "character"))
+            }
+            Issue::TooMany { max } => {
+                return format!("{field} must have {} or fewer", counted(*max, "item"));
+            }
             Issue::OutOfRange { min, max: i64::MAX } => {
                 return format!("{field} must be {min} or more");
             }

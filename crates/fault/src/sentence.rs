@@ -5,7 +5,7 @@ use crate::fault::{Attempt, Fault};
 use crate::kind::{Action, Kind, Origin};
 use crate::problem::Problem;
 use crate::remedy::{Retry, in_words};
-use crate::size::Size;
+use crate::size::{Limit, Size, counted};
 use crate::slot::ProviderId;
 use crate::template;
 use crate::text::Say;
@@ -377,6 +377,10 @@ impl Fault {
             "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
             "why" => facts.detail.as_ref().map(ToString::to_string),
             "setting" => facts.setting.map(|setting| setting.to_string()),
+            "calls" => match facts.limit {
+                Some(Limit::Count(calls)) => Some(counted(calls, "call")),
+                _ => None,
+            },
             "parameter" => facts.parameter.map(|parameter| parameter.to_string()),
             "problems" => problems(Problem::sentence),
             "flat_problems" => problems(Problem::flat_sentence),

@@ -26,6 +26,12 @@ pub enum Limit {
     Count(u64),
 }
 
+/// A number of things: `1 call`, `2 calls`.
+pub fn counted(number: u64, unit: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {unit}{plural}")
+}
+
 impl Size {
     pub(crate) fn is_zero(self) -> bool {
         matches!(self, Size::Bytes(0) | Size::Characters(0))
@@ -35,11 +41,10 @@ impl Size {
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Size::Bytes(bytes) => write!(f, "{bytes} bytes"),
-            Size::Characters(characters) => write!(f, "{characters} characters"),
-            Size::Results(results) => write!(f, "{results} results"),
-            Size::Redirects(1) => f.write_str("1 redirect"),
-            Size::Redirects(redirects) => write!(f, "{redirects} redirects"),
+            Size::Bytes(bytes) => f.write_str(&counted(*bytes, "byte")),
+            Size::Characters(characters) => f.write_str(&counted(*characters, "character")),
+            Size::Results(results) => f.write_str(&counted(*results, "result")),
+            Size::Redirects(redirects) => f.write_str(&counted(*redirects, "redirect")),
         }
     }
 }
@@ -47,8 +52,8 @@ impl fmt::Display for Size {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Bytes(bytes) => write!(f, "{bytes} bytes"),
-            Limit::Characters(characters) => write!(f, "{characters} characters"),
+            Limit::Bytes(bytes) => f.write_str(&counted(*bytes, "byte")),
+            Limit::Characters(characters) => f.write_str(&counted(*characters, "character")),
             Limit::Count(count) => write!(f, "{count}"),
         }
     }

@@ -126,6 +126,11 @@ impl Say {
         Say(Cow::Owned(format!("at most {requests} {per}")))
     }
 
+    /// A number of things, whose name gets an s where it is not one: `1 call`, `2 calls`.
+    pub fn counted(number: usize, unit: &'static str) -> Say {
+        Say(Cow::Owned(crate::size::counted(number as u64, unit)))
+    }
+
     /// A number before a fixed text: `42 patterns match`.
     pub fn count(number: usize, text: &'static str) -> Say {
         Say(Cow::Owned(format!("{number}{text}")))

@@ -58,7 +58,7 @@ impl Allowance {
             Ok(taken) => taken,
             Err(_) => turn(&self.own).await?,
         };
-        let limit = Say::count(count as usize, " calls a minute for each user");
+        let limit = Say::counted(count as usize, "call").with(" a minute for each user");
         taken.map(drop).map_err(|wait| refused(limit, wait))
     }
 

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use fault::characters::{is_invisible, is_joiner};
+use fault::counted;
 
 use super::export::{Export, minute};
 use super::{Branch, ErrorPattern, Gap, ProviderStats, Source, SourceState, Step, StepStatus};
@@ -64,6 +65,7 @@ fn write_steps(export: &Export, text: &mut String) {
     match export.left_out {
         0 if export.steps.is_empty() => text.push_str("\nNo steps yet.\n"),
         0 => {}
+        1 => text.push_str("\nThe first step is left out here.\n"),
         count => {
             let _ = writeln!(text, "\nThe first {count} steps are left out here.");
         }
@@ -147,10 +149,10 @@ fn write_outcomes(export: &Export, text: &mut String) {
     );
     let stats = |stats: &ProviderStats| {
         format!(
-            "{}: {} of {} calls answered",
+            "{}: {} of {} answered",
             inline(&stats.provider),
             stats.successes,
-            stats.attempts
+            counted(stats.attempts.into(), "call")
         )
     };
     list(

@@ -27,6 +27,7 @@ const GAPS: &[&str] = &[
     "limit",
     "elapsed",
     "milliseconds",
+    "calls",
     "setting",
     "parameter",
     "problems",

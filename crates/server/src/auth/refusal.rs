@@ -88,10 +88,11 @@ impl Refusal {
                 )),
             Refusal::Invalid(TokenProblem::TooEarly { seconds }) => local(Case::BadKey)
                 .saying(Say::new("The bearer token is not valid yet."))
-                .advising(Say::count(
-                    usize::try_from(*seconds).unwrap_or(usize::MAX),
-                    " seconds from now the same token is accepted: send the request again then.",
-                ))
+                .advising(
+                    Say::counted(usize::try_from(*seconds).unwrap_or(usize::MAX), "second").with(
+                        " from now the same token is accepted: send the request again then.",
+                    ),
+                )
                 .retry(Retry::After(Duration::from_secs(*seconds))),
             Refusal::Invalid(problem) => local(Case::BadKey)
                 .saying(Say::new("The bearer token is not accepted: ").with(problem.why()).with("."))

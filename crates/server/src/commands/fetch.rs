@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use engine::{
     Call, Engine, Page, PageRange, PageRequest, Password, ReadMode, ReadOptions, Roots, Selection,
 };
-use fault::{Context, Dialect, Fault, Say, Surface, dialect::message, render};
+use fault::{Context, Dialect, Fault, Say, Size, Surface, dialect::message, render};
 use futures_util::{StreamExt, stream};
 use mask::Masker;
 use serde_json::{Value, json};
@@ -232,8 +232,10 @@ fn about(page: &Page) -> Vec<String> {
         ("published", &page.metadata.published),
     ];
     let mut lines = vec![format!(
-        "{} ({}, {} characters)",
-        page.url, page.tier, page.total_chars
+        "{} ({}, {})",
+        page.url,
+        page.tier,
+        Size::Characters(page.total_chars as u64)
     )];
     lines.extend(
         facts

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fault::{Fault, NextCall, Say};
+use fault::{Fault, NextCall};
 use serde_json::Value;
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     settings::Settings,
     tools::{
         Tool,
-        call_time::{advise_more, may_help},
+        call_time::{advise_more, may_help, seconds_are},
     },
 };
 
@@ -66,7 +66,7 @@ impl TimeLimit {
             if let Some(call) = same_call {
                 call.arguments.remove(TIMEOUT.name);
             }
-            return fault.advising(Say::count(seconds, AT_MOST));
+            return fault.advising(seconds_are(seconds).with(AT_MOST));
         }
         let mut calls = fault.calls().to_vec();
         let own = calls
@@ -97,4 +97,4 @@ fn with_more_time(call: &mut NextCall, tool: &Tool, seconds: usize) {
     }
 }
 
-const AT_MOST: &str = " seconds are the most that one call may take here, whatever its timeout: ask for less in one call, or wait and retry once.";
+const AT_MOST: &str = " the most that one call may take here, whatever its timeout: ask for less in one call, or wait and retry once.";

@@ -7,8 +7,13 @@ use tokio::time::Instant;
 
 use super::Call;
 
-const MORE_TIME: &str =
-    " seconds are allowed here: make the same call with a larger timeout, or without one.";
+const MORE_TIME: &str = " allowed here: make the same call with a larger timeout, or without one.";
+
+/// `1 second is`, `20 seconds are`.
+pub(crate) fn seconds_are(seconds: usize) -> Say {
+    let are = if seconds == 1 { " is" } else { " are" };
+    Say::counted(seconds, "second").with(are)
+}
 
 /// Whether more time would have helped. Other faults have advice of their own.
 pub(crate) fn may_help(fault: &Fault) -> bool {
@@ -19,7 +24,7 @@ pub(crate) fn may_help(fault: &Fault) -> bool {
 pub(crate) fn advise_more(fault: Fault, allowed: Duration) -> Fault {
     let seconds = usize::try_from(allowed.as_secs()).unwrap_or(usize::MAX);
     fault
-        .advising(Say::count(seconds, MORE_TIME))
+        .advising(seconds_are(seconds).with(MORE_TIME))
         .retry(Retry::Now)
 }
 

@@ -150,7 +150,7 @@ async fn read_all(call: &Call<'_>, args: &Args, urls: &[String]) -> Vec<PageRead
 
 /// Says of a page that is longer than its share what the share is and what to do.
 fn explain_share(fault: Fault, args: &Args, pages: usize) -> Fault {
-    if fault.row().follow_up != FollowUp::ReadInParts {
+    if pages < 2 || fault.row().follow_up != FollowUp::ReadInParts {
         return fault;
     }
     let all = usize::try_from(args.integer(MAX_CHARS.name).unwrap_or_default());

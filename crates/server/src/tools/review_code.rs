@@ -82,8 +82,9 @@ fn markdown(found: &Analysis, can_analyze: bool) -> String {
                 false => ".",
             };
             format!(
-                "The {SHOWN} most important of {total} findings\n\n{}\n\n{hidden} more are hidden{others}",
-                lines.join("\n")
+                "The {SHOWN} most important of {total} findings\n\n{}\n\n{hidden} more {} hidden{others}",
+                lines.join("\n"),
+                if hidden == 1 { "is" } else { "are" },
             )
         }
     };

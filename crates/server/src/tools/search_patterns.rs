@@ -1,6 +1,6 @@
 //! Searches the pattern library.
 
-use fault::{Fault, FieldName, NeedsInput, Quoted, Say, Surface};
+use fault::{Fault, FieldName, NeedsInput, Quoted, Say, Surface, counted};
 use patterns::library::{CATEGORIES, DIFFICULTIES};
 use patterns::search::{Matches, Query, search};
 use serde_json::{Map, Value, json};
@@ -131,7 +131,7 @@ fn markdown(found: &Matches<'_>, limit: usize) -> String {
             .to_owned();
     }
     let shown = total.min(limit);
-    let mut text = format!("{shown} of {total} patterns\n");
+    let mut text = format!("{shown} of {}\n", counted(total as u64, "pattern"));
     for pattern in found.patterns.iter().take(limit) {
         text.push_str(&format!(
             "\n- **{}** (`{}`, {}, {}, {}): {}",

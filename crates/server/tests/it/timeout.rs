@@ -70,7 +70,7 @@ async fn the_operators_limit_holds_whatever_the_timeout_and_the_reply_says_so() 
     let (error, text) = (machine(&failed), failed["content"][0]["text"].to_string());
     assert_eq!(name_of(&error), "network/timeout", "{failed}");
     assert!(
-        text.contains("1 seconds are the most that one call may take here")
+        text.contains("1 second is the most that one call may take here")
             && text.contains("ask for less"),
         "{text}"
     );

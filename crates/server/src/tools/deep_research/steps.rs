@@ -22,6 +22,7 @@ use super::sources::Sources;
 use super::transcript::Transcript;
 use crate::clock::timestamp;
 use crate::tools::Call;
+use crate::tools::call_time::seconds_are;
 use crate::tools::{InnerCall, InnerReply, Tool};
 
 /// How many calls of one message are made at the same time.
@@ -30,7 +31,7 @@ const AT_ONCE: usize = 4;
 const NOTHING_WRITTEN: &str =
     "You wrote nothing. Call a tool, or answer the question with citations.";
 
-const MORE_TIME: &str = " seconds are allowed here: make the same call with a larger deadline.";
+const MORE_TIME: &str = " allowed here: make the same call with a larger deadline.";
 
 /// The parameter that gives a call its time.
 pub(super) const DEADLINE: FieldName = FieldName::new("deadline");
@@ -212,7 +213,7 @@ impl<'r> Research<'r> {
             .saying(Say::new(
                 "The time of this call was up before the language model answered.",
             ))
-            .advising(Say::count(seconds, MORE_TIME))
+            .advising(seconds_are(seconds).with(MORE_TIME))
             .retry(Retry::Now)
             .parameter(DEADLINE)
     }
