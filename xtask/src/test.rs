@@ -20,11 +20,12 @@ struct Step {
 
 /// Tests that need more than this workspace have it in their path, as in
 /// `with_redis::a_lock_is_released`. `check` skips them, `test` runs them.
-const NEEDS_PROGRAMS: [&str; 4] = [
+const NEEDS_PROGRAMS: [&str; 5] = [
     "with_redis",
     "with_chromium",
     "with_tesseract",
     "with_public_network",
+    "with_small_disk",
 ];
 
 static CHECK: &[Step] = &[

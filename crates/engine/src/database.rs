@@ -6,6 +6,7 @@
 //! a full disk or a missing permission needs no restart. A file that can only be read is opened to
 //! be read.
 
+mod directory;
 mod trouble;
 
 use std::fmt;
@@ -117,6 +118,23 @@ impl Database {
         }
     }
 
+    /// Runs `work`, which writes and takes that back. Where there is no file yet, it looks whether
+    /// one could be created. A disk without room is told even if the change found some inside the
+    /// files of the database, because the next one may not. Blocks.
+    pub(crate) fn check_writing(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+    ) -> Result<()> {
+        let written = self.query(work)?;
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        match directory::check_room(path).map_err(Trouble::Directory) {
+            Err(trouble) if written.is_none() || trouble.is_full() => Err(self.fault(&trouble)),
+            _ => Ok(()),
+        }
+    }
+
     fn open(&self) -> std::result::Result<Opened, Trouble> {
         let trouble = match self.open_writable() {
             Ok(connection) => {
@@ -151,9 +169,21 @@ impl Database {
             .and_then(set_up)
     }
 
+    /// SQLite says only that it could not write, so the directory is asked why.
     fn fault(&self, trouble: &Trouble) -> Fault {
-        let path = self.path.as_ref();
-        trouble.fault(&path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string()))
+        let Some(path) = &self.path else {
+            return trouble.fault("memory");
+        };
+        let shown = path.display().to_string();
+        let refused = trouble
+            .may_be_of_directory()
+            .then(|| directory::check_room(path).err());
+        match refused.flatten() {
+            Some(error) => Trouble::Directory(error)
+                .fault(&shown)
+                .tainted(trouble.evidence(&shown)),
+            None => trouble.fault(&shown),
+        }
     }
 }
 

@@ -1,14 +1,20 @@
 //! What works on this server now: its store, its index, its browser, its document worker and its
 //! OCR program.
 //!
-//! Nothing here contacts the network, except a store on another machine.
+//! Nothing here contacts the network, except a store on another machine. A store that can be read
+//! may have no room or take no changes, so that is tried too, though not by everyone who asks.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use engine::{Engine, research::ResearchSessions, store::Tenant, worker::OcrUse};
+use engine::{
+    Engine,
+    research::ResearchSessions,
+    store::{Store, Tenant},
+    worker::OcrUse,
+};
 use fault::Fault;
 
 use crate::settings::{BrowserChoice, Settings};
@@ -17,6 +23,8 @@ use crate::settings::{BrowserChoice, Settings};
 #[derive(Debug, Default)]
 pub struct Health {
     last: Mutex<Option<(Instant, Checked)>>,
+    /// When the store was last found to take changes.
+    written: Mutex<Option<Instant>>,
     /// Held by the one who looks.
     turn: tokio::sync::Mutex<()>,
 }
@@ -24,8 +32,8 @@ pub struct Health {
 /// The outcome of a check.
 #[derive(Debug, Clone)]
 pub struct Checked {
-    /// Why the store of sessions and answers cannot be read; `None` when it can.
-    pub store: Option<Fault>,
+    /// Why the store of sessions and answers cannot be read or written; `None` when it can.
+    pub store: Option<StoreTrouble>,
     /// How many documents the index has, or why it cannot be read; `None` when it is turned off.
     pub index: Option<Result<u64, Fault>>,
     pub browser: BrowserState,
@@ -33,6 +41,22 @@ pub struct Checked {
     pub has_document_worker: bool,
     /// Whether the program that recognises text in pictures is there: found, missing or off.
     pub ocr: &'static str,
+}
+
+/// What does not work about the store.
+#[derive(Debug, Clone)]
+pub enum StoreTrouble {
+    Unreadable(Fault),
+    /// It can be read.
+    Unwritable(Fault),
+}
+
+impl StoreTrouble {
+    pub fn fault(&self) -> &Fault {
+        match self {
+            StoreTrouble::Unreadable(fault) | StoreTrouble::Unwritable(fault) => fault,
+        }
+    }
 }
 
 /// Whether pages that need scripts can be read.
@@ -57,6 +81,8 @@ impl BrowserState {
 const HOLDS: Duration = Duration::from_secs(1);
 /// How long it is good enough while somebody looks again, which takes long on a busy server.
 const HOLDS_MEANWHILE: Duration = Duration::from_secs(10);
+/// How long a store that took a change is not asked to take another one.
+const WRITTEN_HOLDS: Duration = Duration::from_secs(10);
 
 impl Health {
     /// The state now, or a moment ago.
@@ -65,20 +91,40 @@ impl Health {
         settings: &Settings,
         engine: &Engine,
         research: &ResearchSessions,
+        store: &dyn Store,
     ) -> Checked {
-        let _turn = match self.turn.try_lock() {
-            Ok(turn) => turn,
+        let (_turn, holds) = match self.turn.try_lock() {
+            Ok(turn) => (turn, HOLDS),
             Err(_) => match self.within(HOLDS_MEANWHILE) {
                 Some(checked) => return checked,
-                None => self.turn.lock().await,
+                // Whoever waited has waited for a new check, however long its turn took to come.
+                None => (self.turn.lock().await, HOLDS_MEANWHILE),
             },
         };
-        if let Some(checked) = self.within(HOLDS) {
+        if let Some(checked) = self.within(holds) {
             return checked;
         }
-        let checked = look(settings, engine, research).await;
+        let store = self.check_store(research, store).await;
+        let checked = look(settings, engine, store).await;
         *self.last() = Some((Instant::now(), checked.clone()));
         checked
+    }
+
+    async fn check_store(
+        &self,
+        research: &ResearchSessions,
+        store: &dyn Store,
+    ) -> Option<StoreTrouble> {
+        if let Err(fault) = research.list(&Tenant::local(), None, 1).await {
+            return Some(StoreTrouble::Unreadable(fault));
+        }
+        let written = *lock(&self.written);
+        if written.is_some_and(|written| written.elapsed() < WRITTEN_HOLDS) {
+            return None;
+        }
+        let tried = store.check_writing().await;
+        *lock(&self.written) = tried.is_ok().then(Instant::now);
+        tried.err().map(StoreTrouble::Unwritable)
     }
 
     /// The last check, if it is not older than this.
@@ -89,12 +135,15 @@ impl Health {
     }
 
     fn last(&self) -> MutexGuard<'_, Option<(Instant, Checked)>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.last)
     }
 }
 
-async fn look(settings: &Settings, engine: &Engine, research: &ResearchSessions) -> Checked {
-    let store = research.list(&Tenant::local(), None, 1).await.err();
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn look(settings: &Settings, engine: &Engine, store: Option<StoreTrouble>) -> Checked {
     let index = match engine.index() {
         Some(index) => Some(index.count().await),
         None => None,

@@ -23,36 +23,60 @@ impl From<Error> for Trouble {
 impl Trouble {
     /// The texts of the system and of SQLite name the file, so they are for the operator only.
     pub(super) fn fault(&self, path: &str) -> Fault {
-        let fault = Fault::new(Case::Store, Origin::Store);
+        let fault = Fault::new(Case::Store, Origin::Store).tainted(self.evidence(path));
         match self {
-            Trouble::Directory(error) => {
-                let fault = match error.kind() {
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => full(fault),
-                    ErrorKind::NotADirectory
-                    | ErrorKind::AlreadyExists
-                    | ErrorKind::PermissionDenied
-                    | ErrorKind::ReadOnlyFilesystem => not_writable(fault),
-                    _ => fault,
-                };
-                fault.tainted(Tainted::new(format!("{path}: {error}")))
-            }
-            Trouble::Newer(version) => newer(fault).tainted(Tainted::new(format!(
-                "{path}: its version {version} is newer than this program; the file was left as it is: run the newer program, or choose another data directory"
-            ))),
-            Trouble::Sqlite(error) if is_damaged(error) => damaged(fault).tainted(Tainted::new(
-                format!(
-                    "{path}: {error}; the file was left as it is: move it away to begin a new one, or recover a copy of it"
-                ),
-            )),
-            Trouble::Sqlite(error) => {
-                let fault = match error.sqlite_error_code() {
-                    Some(ErrorCode::DiskFull) => full(fault),
-                    Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => not_writable(fault),
-                    _ => fault,
-                };
-                fault.tainted(Tainted::new(format!("{path}: {error}")))
-            }
+            Trouble::Directory(_) if self.is_full() => full(fault),
+            Trouble::Directory(error) => match error.kind() {
+                ErrorKind::NotADirectory
+                | ErrorKind::AlreadyExists
+                | ErrorKind::PermissionDenied
+                | ErrorKind::ReadOnlyFilesystem => not_writable(fault),
+                _ => fault,
+            },
+            Trouble::Newer(_) => newer(fault),
+            Trouble::Sqlite(error) if is_damaged(error) => damaged(fault),
+            Trouble::Sqlite(_) if self.is_full() => full(fault),
+            Trouble::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => not_writable(fault),
+                _ => fault,
+            },
         }
+    }
+
+    /// What the operator is told of it.
+    pub(super) fn evidence(&self, path: &str) -> Tainted {
+        Tainted::new(match self {
+            Trouble::Directory(error) => format!("{path}: {error}"),
+            Trouble::Newer(version) => format!(
+                "{path}: its version {version} is newer than this program; the file was left as it is: run the newer program, or choose another data directory"
+            ),
+            Trouble::Sqlite(error) if is_damaged(error) => format!(
+                "{path}: {error}; the file was left as it is: move it away to begin a new one, or recover a copy of it"
+            ),
+            Trouble::Sqlite(error) => format!("{path}: {error}"),
+        })
+    }
+
+    /// Whether the disk has no room.
+    pub(super) fn is_full(&self) -> bool {
+        use ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Trouble::Directory(error) => matches!(error.kind(), StorageFull | QuotaExceeded),
+            Trouble::Newer(_) => false,
+            Trouble::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DiskFull),
+        }
+    }
+
+    /// Whether the reason may be that the directory is full or cannot be written.
+    pub(super) fn may_be_of_directory(&self) -> bool {
+        use ErrorCode::{CannotOpen, ReadOnly, SystemIoFailure};
+        let Trouble::Sqlite(error) = self else {
+            return false;
+        };
+        matches!(
+            error.sqlite_error_code(),
+            Some(CannotOpen | ReadOnly | SystemIoFailure)
+        )
     }
 
     /// Whether neither waiting nor opening the file to be read helps.

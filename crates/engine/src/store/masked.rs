@@ -161,6 +161,10 @@ impl Store for MaskedStore {
         self.inner.turn(queue, step, burst, longest)
     }
 
+    fn check_writing(&self) -> StoreFuture<'_, ()> {
+        self.inner.check_writing()
+    }
+
     fn is_shared(&self) -> bool {
         self.inner.is_shared()
     }

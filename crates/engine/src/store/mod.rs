@@ -15,6 +15,7 @@ mod fault_records;
 mod keys;
 mod masked;
 mod redis;
+mod redis_trouble;
 mod sqlite;
 mod tenant;
 
@@ -218,6 +219,10 @@ pub trait Store: Debug + Send + Sync {
         burst: Duration,
         longest: Duration,
     ) -> StoreFuture<'a, Result<Duration, Duration>>;
+
+    /// Makes a small change and takes it back, because a store that can be read cannot always be
+    /// written. Where nothing is stored yet, nothing is created.
+    fn check_writing(&self) -> StoreFuture<'_, ()>;
 
     /// Whether other processes can read what is stored here.
     fn is_shared(&self) -> bool;

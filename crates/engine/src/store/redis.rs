@@ -20,16 +20,16 @@ use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::cluster_async::ClusterConnection;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, IntoConnectionInfo, RedisError,
-    Script,
+    AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, RedisError, Script,
 };
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::keys::{self, Keys};
+use super::redis_trouble::{self, is_lost};
 use super::{
     Change, Committed, GRACE, ListCursor, Precondition, Record, RecordId, RecordKind, Store,
-    StoreFuture, Tenant, damaged_record,
+    StoreFuture, Tenant,
 };
 
 /// The time limit for connecting and for each answer.
@@ -239,7 +239,7 @@ impl RedisStore {
                 .unwrap_or_else(PoisonError::into_inner) =
                 Some(Instant::now() + PAUSE_AFTER_TIMEOUT);
         }
-        answer.map_err(|error| self.fault(&error))
+        answer.map_err(|error| redis_trouble::fault(&self.address, &error))
     }
 
     fn is_paused(&self) -> bool {
@@ -261,16 +261,6 @@ impl RedisStore {
             *self.connection.lock().await = None;
         }
         answer
-    }
-
-    /// The server's text is for the operator only; the address has no password.
-    fn fault(&self, error: &RedisError) -> Fault {
-        let evidence = Tainted::new(format!("{}: {error}", self.address));
-        if is_damaged(error) {
-            damaged_record(evidence)
-        } else {
-            Fault::new(Case::Store, Origin::Store).tainted(evidence)
-        }
     }
 
     async fn read_record(&self, id: &RecordId) -> Result<Option<Record>> {
@@ -459,24 +449,20 @@ impl RedisStore {
         let wait = Duration::from_micros(wait);
         Ok(if taken { Ok(wait) } else { Err(wait) })
     }
+
+    /// The key lives for a short time only, in case this process ends before it removes it.
+    async fn write_nothing(&self) -> Result<()> {
+        let key = keys::queue("check of writing");
+        let set = redis::cmd("SET").arg(&key).arg("").arg("EX").arg(10).take();
+        self.ask::<()>(RedisRequest::Command(set)).await?;
+        self.ask(RedisRequest::Command(redis::cmd("DEL").arg(&key).take()))
+            .await
+    }
 }
 
 /// Whether a record of the cursor's time is the cursor's own or was listed before it.
 fn is_before(after: Option<&ListCursor>, key: &str, changed: f64) -> bool {
     after.is_some_and(|after| changed as u64 == after.changed && key >= after.key.as_str())
-}
-
-/// Whether reconnecting may help.
-fn is_lost(error: &RedisError) -> bool {
-    error.is_io_error()
-        || error.is_connection_dropped()
-        || error.is_timeout()
-        || error.is_unrecoverable_error()
-}
-
-/// Whether a key holds something that this program did not write there.
-fn is_damaged(error: &RedisError) -> bool {
-    error.kind() == ErrorKind::UnexpectedReturnType || error.code() == Some("WRONGTYPE")
 }
 
 fn arguments(change: &Change) -> Vec<String> {
@@ -555,6 +541,10 @@ impl Store for RedisStore {
         longest: Duration,
     ) -> StoreFuture<'a, Result<Duration, Duration>> {
         Box::pin(self.take_turn(queue, [step, burst, longest]))
+    }
+
+    fn check_writing(&self) -> StoreFuture<'_, ()> {
+        Box::pin(self.write_nothing())
     }
 
     fn is_shared(&self) -> bool {

@@ -180,9 +180,31 @@ impl Store for SqliteStore {
         })
     }
 
+    fn check_writing(&self) -> StoreFuture<'_, ()> {
+        let database = Arc::clone(&self.database);
+        Box::pin(async move {
+            let done = tokio::task::spawn_blocking(move || database.check_writing(write_nothing));
+            let done = done.await;
+            done.unwrap_or_else(|_| Err(Fault::new(Case::Internal, Origin::Store)))
+        })
+    }
+
     fn is_shared(&self) -> bool {
         self.is_shared
     }
+}
+
+/// Writes a page of the file and leaves it as it was. A transaction that is rolled back would write
+/// nothing.
+fn write_nothing(connection: &mut Connection) -> rusqlite::Result<()> {
+    const NAME: &str = "check of writing";
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute(
+        "insert or replace into queues (name, booked) values (?1, 0)",
+        [NAME],
+    )?;
+    transaction.execute("delete from queues where name = ?1", [NAME])?;
+    transaction.commit()
 }
 
 /// Removes queues whose turns are long used up. They mean the same as none, and there may be one for

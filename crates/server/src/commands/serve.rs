@@ -94,7 +94,7 @@ fn warn_of_http_settings(settings: &Settings) {
     }
 }
 
-/// Says that the store does not answer or loses records, as soon as it is known. Serving does not
+/// Says that the store does not answer, takes no changes or loses records, as soon as it is known. Serving does not
 /// wait for it.
 fn warn_of_store(settings: &Settings) {
     let Some(url) = settings.store_url.clone() else {
@@ -105,12 +105,9 @@ fn warn_of_store(settings: &Settings) {
     };
     let settings = settings.clone();
     tokio::spawn(async move {
-        let trouble = match engine::store::eviction_policy(&url).await {
-            Ok(None) => return,
-            Ok(Some(policy)) => doctor::eviction_advice(policy),
-            Err(fault) => doctor::store_trouble(&fault, &settings),
-        };
-        print_message(&format!("--store: {trouble}"));
+        if let Some(problem) = doctor::store_problem(&url, &settings).await {
+            print_message(&format!("--store: {problem}"));
+        }
     });
 }
 

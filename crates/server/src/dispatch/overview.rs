@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::Dispatcher;
 use crate::{
     clock::unix_millis,
-    health::{BrowserState, Checked},
+    health::{BrowserState, Checked, StoreTrouble},
     metrics::{Changes, Histogram, Metrics, Period, Span, UpstreamSpan},
 };
 
@@ -41,16 +41,18 @@ impl Dispatcher {
         overview
     }
 
-    /// Whether the store of sessions and answers can be read.
-    pub(crate) async fn has_store(&self) -> bool {
-        self.checked().await.store.is_none()
+    /// What does not work about the store of sessions and answers, if anything.
+    pub(crate) async fn store_trouble(&self) -> Option<StoreTrouble> {
+        self.checked().await.store
     }
 
     async fn checked(&self) -> Checked {
         let services = &self.services;
-        let health = &services.health;
-        health
-            .check(&services.settings, &services.engine, &services.research)
+        let (settings, engine) = (&services.settings, &services.engine);
+        let (research, store) = (&services.research, &*services.store);
+        services
+            .health
+            .check(settings, engine, research, store)
             .await
     }
 
@@ -81,10 +83,10 @@ impl Dispatcher {
         } else {
             "missing"
         };
-        let mut store_state = checked
-            .store
-            .as_ref()
-            .map_or_else(|| json!({ "state": "works" }), failing);
+        let mut store_state = checked.store.as_ref().map_or_else(
+            || json!({ "state": "works" }),
+            |trouble| failing(trouble.fault()),
+        );
         store_state["kind"] = json!(store);
         json!({
             "store": store_state,

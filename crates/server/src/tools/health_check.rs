@@ -10,13 +10,18 @@ use std::time::Duration;
 use engine::Engine;
 use engine::live::KeyCheck;
 use engine::search::Availability;
-use fault::{Fault, Surface};
+use fault::{Fault, Surface, counted};
 use serde_json::{Value, json};
 
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::{
-    clock::timestamp, health::Checked, metrics::Metrics, params::Args, services::Services,
-    settings::Settings, telemetry,
+    clock::timestamp,
+    health::{Checked, StoreTrouble},
+    metrics::Metrics,
+    params::Args,
+    services::Services,
+    settings::Settings,
+    telemetry,
 };
 
 pub(super) const TOOL: Tool = Tool {
@@ -51,9 +56,11 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         metrics,
         engine,
         research,
+        store,
+        health,
         ..
     } = call.services;
-    let checked = call.services.health.check(settings, engine, research).await;
+    let checked = health.check(settings, engine, research, &**store).await;
     let is_live = settings.toolsets.contains(&Toolset::Live);
     let api = match is_live {
         true => Some(ApiState::look(call).await),
@@ -72,7 +79,7 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
         "uptime_seconds": metrics.uptime().as_secs(),
         "calls": counts.as_json(),
         "faults": metrics.faults(),
-        "store": store(settings, &checked),
+        "store": store_state(settings, &checked),
         "providers": providers(engine, metrics),
         "browser": checked.browser.as_str(),
         "document_worker": if checked.has_document_worker { "found" } else { "missing" },
@@ -238,7 +245,7 @@ impl CallCounts {
     }
 }
 
-fn store(settings: &Settings, checked: &Checked) -> Value {
+fn store_state(settings: &Settings, checked: &Checked) -> Value {
     let kind = match (&settings.store_url, settings.storage_dir()) {
         (Some(_), _) => "server",
         (None, Some(_)) => "file",
@@ -246,7 +253,12 @@ fn store(settings: &Settings, checked: &Checked) -> Value {
     };
     match &checked.store {
         None => json!({ "healthy": true, "kind": kind }),
-        Some(fault) => json!({ "healthy": false, "kind": kind, "lastError": fault.sentence() }),
+        Some(trouble) => json!({
+            "healthy": false,
+            "kind": kind,
+            "readable": matches!(trouble, StoreTrouble::Unwritable(_)),
+            "lastError": trouble.fault().sentence(),
+        }),
     }
 }
 
@@ -316,10 +328,7 @@ fn text(facts: &Value) -> String {
         (Value::Bool(true), _) => "healthy",
         _ => "not healthy",
     };
-    let calls = match facts["calls"]["total"].as_u64() {
-        Some(1) => "1 call".to_owned(),
-        total => format!("{} calls", total.unwrap_or_default()),
-    };
+    let calls = counted(facts["calls"]["total"].as_u64().unwrap_or_default(), "call");
     let live = match facts["api_healthy"].is_null() {
         true => String::new(),
         false => format!("\nLive search API: {}.", live_state(facts)),

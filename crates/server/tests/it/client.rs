@@ -295,9 +295,13 @@ impl HttpServer {
 
     pub async fn spawn_at(address: &str, arguments: &[&str]) -> HttpServer {
         let mut command = program();
+        command.args(["serve", "--http", address]).args(arguments);
+        HttpServer::from_command(command).await
+    }
+
+    /// Starts any command that serves and says where.
+    pub async fn from_command(mut command: Command) -> HttpServer {
         command
-            .args(["serve", "--http", address])
-            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());

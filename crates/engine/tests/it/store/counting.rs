@@ -94,6 +94,11 @@ impl Store for CountingStore {
         self.inner.turn(queue, step, burst, longest)
     }
 
+    fn check_writing(&self) -> StoreFuture<'_, ()> {
+        self.count_write();
+        self.inner.check_writing()
+    }
+
     fn is_shared(&self) -> bool {
         false
     }

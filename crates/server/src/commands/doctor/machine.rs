@@ -2,13 +2,14 @@
 
 use std::{io::ErrorKind, path::Path};
 
+use engine::store::{SqliteStore, Store};
 use engine::worker::{DocumentWorkers, NotRead, OcrState};
 use fault::Kind;
 use reading::document::Hint;
 use tokio::time::Instant;
 
 use super::{PATIENCE, Row};
-use crate::commands::setup;
+use crate::commands::{setup, terminal};
 use crate::health::{self, BrowserState};
 use crate::settings::{Environment, Settings, TABLE};
 
@@ -16,7 +17,7 @@ use crate::settings::{Environment, Settings, TABLE};
 pub(super) async fn rows(settings: &Settings) -> Vec<Row> {
     let mut rows = vec![settings_file(settings), clients()];
     rows.extend(files(settings));
-    rows.extend([data(settings), documents(settings).await]);
+    rows.extend([data(settings).await, documents(settings).await]);
     rows.extend([ocr(settings).await, browser(settings)]);
     rows.extend([reader(settings), agent(settings)]);
     rows
@@ -93,7 +94,7 @@ fn no_directory(place: &Path) -> String {
     )
 }
 
-fn data(settings: &Settings) -> Row {
+async fn data(settings: &Settings) -> Row {
     let name = "data directory";
     let Some(place) = settings.storage_dir() else {
         return row(
@@ -112,7 +113,16 @@ fn data(settings: &Settings) -> Row {
                 "{shown} cannot be written to; change its permissions or choose another with --data-dir"
             ),
         ),
-        Ok(_) => row(name, "ok", shown.to_string()),
+        Ok(_) => match unwritable(settings, place).await {
+            Some(why) => row(
+                name,
+                "fails",
+                format!(
+                    "{shown} has a database that cannot be used ({why}); make room, change its permissions, or choose another directory with --data-dir"
+                ),
+            ),
+            None => row(name, "ok", shown.to_string()),
+        },
         Err(error) if error.kind() == ErrorKind::NotFound && can_make(place) => {
             row(name, "ok", format!("{shown} (made when first needed)"))
         }
@@ -122,6 +132,13 @@ fn data(settings: &Settings) -> Row {
             format!("{shown} cannot be made; choose another directory with --data-dir"),
         ),
     }
+}
+
+/// Why the database in this directory takes no changes. Where there is none yet, none is created.
+async fn unwritable(settings: &Settings, place: &Path) -> Option<String> {
+    let store = SqliteStore::new(Some(place));
+    let fault = store.check_writing().await.err()?;
+    Some(terminal::words_of_store(&fault, settings))
 }
 
 /// Whether the nearest directory above that exists can be written to.

@@ -13,7 +13,7 @@ use engine::search::{
     SearchRequest,
 };
 use engine::{Call, Engine};
-use fault::{Fault, Kind, Phase};
+use fault::{Fault, Kind, Phase, Secret};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -123,26 +123,45 @@ async fn store_server(settings: &Settings) -> Option<Row> {
         state,
         advice,
     };
-    Some(match engine::store::eviction_policy(url).await {
-        Ok(None) => row(
+    Some(match store_problem(url, settings).await {
+        None => row(
             "ok",
-            "it answers and removes no record by itself".to_owned(),
+            "it answers, takes changes and removes no record by itself".to_owned(),
         ),
-        Ok(Some(policy)) => row("fails", eviction_advice(policy)),
-        Err(fault) => row("fails", store_trouble(&fault, settings)),
+        Some(problem) => row("fails", problem),
     })
 }
 
+/// What is wrong with the server that keeps sessions, and what to do, for the operator.
+pub(super) async fn store_problem(url: &Secret, settings: &Settings) -> Option<String> {
+    match engine::store::eviction_policy(url).await {
+        Err(fault) => Some(store_trouble(&fault, settings)),
+        Ok(Some(policy)) => Some(eviction_advice(policy)),
+        Ok(None) => {
+            let refused = settings.store().check_writing().await.err()?;
+            Some(store_unwritable(&refused, settings))
+        }
+    }
+}
+
 /// Why a store does not answer, for the operator, and what to look at.
-pub(super) fn store_trouble(fault: &Fault, settings: &Settings) -> String {
+fn store_trouble(fault: &Fault, settings: &Settings) -> String {
     let why = terminal::words_of_store(fault, settings);
     format!(
         "it does not answer as it should ({why}); check the address and password in --store, and that the server runs. Until it answers, sessions, stored answers and shared limits fail"
     )
 }
 
+/// Why a store that answers takes no changes, for the operator, and what to look at.
+fn store_unwritable(fault: &Fault, settings: &Settings) -> String {
+    let why = terminal::words_of_store(fault, settings);
+    format!(
+        "it answers and cannot be written ({why}); check its memory and disk, whether it is a replica, and what the user in --store may do. Until then sessions, stored answers and shared limits fail"
+    )
+}
+
 /// What to do about a store that removes records by itself.
-pub(super) fn eviction_advice(policy: &str) -> String {
+fn eviction_advice(policy: &str) -> String {
     format!(
         "it removes records when its memory is full (maxmemory-policy {policy}), and sessions are lost; set maxmemory-policy noeviction on the server"
     )
@@ -157,7 +176,7 @@ async fn index(engine: &Engine) -> Option<Row> {
     Some(match engine.index()?.count().await {
         Ok(count) => row(
             "ok",
-            format!("{count} pages and documents can be searched offline"),
+            format!("pages and documents that can be searched offline: {count}"),
         ),
         Err(fault) => row("fails", fault.sentence().to_string()),
     })

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::{connections::ActiveMessages, responses};
 use crate::{
     dispatch::Dispatcher,
+    health::StoreTrouble,
     transport::{DRAIN_TIME, stop_signal},
 };
 
@@ -83,7 +84,7 @@ impl Stopping {
         tokio::time::sleep(FLUSH_TIME).await;
     }
 
-    /// `/readyz`: whether requests should be sent here. A store that does not answer is told and changes
+    /// `/readyz`: whether requests should be sent here. A store that does not answer or takes no changes is told and changes
     /// nothing: all servers share it, so none would be left to search and read, which need no store.
     pub(super) async fn readiness(&self, dispatcher: Option<&Dispatcher>) -> Response {
         if self.is_leaving() {
@@ -94,10 +95,11 @@ impl Stopping {
         }
         let mut ready = json!({ "status": "ready" });
         if let Some(dispatcher) = dispatcher {
-            let answers = tokio::time::timeout(STORE_TIME, dispatcher.has_store());
+            let answers = tokio::time::timeout(STORE_TIME, dispatcher.store_trouble());
             ready["store"] = json!(match answers.await {
-                Ok(true) => "ok",
-                Ok(false) => "unavailable",
+                Ok(None) => "ok",
+                Ok(Some(StoreTrouble::Unreadable(_))) => "unavailable",
+                Ok(Some(StoreTrouble::Unwritable(_))) => "not writable",
                 Err(_elapsed) => "slow",
             });
         }

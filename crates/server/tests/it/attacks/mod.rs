@@ -16,3 +16,4 @@ mod stored_files;
 mod subjects;
 mod with_public_network;
 pub(crate) mod with_redis;
+mod with_small_disk;
