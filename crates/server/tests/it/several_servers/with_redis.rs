@@ -105,6 +105,74 @@ async fn a_session_is_its_users_at_every_server() {
     assert_eq!(stranger.status, 404, "also once it is open: {stranger:?}");
 }
 
+async fn end(server: &HttpEntrance, session: &str, user: &str) -> Answer {
+    let headers = [("Mcp-Session-Id", session), (USER, user)];
+    server.send("DELETE", "/mcp", &headers, b"").await
+}
+
+#[tokio::test]
+async fn a_session_ended_at_one_server_ends_at_every_other() {
+    for (flags, user) in [(&[][..], ""), (&["--subject-header", USER], "ada")] {
+        let redis = redis("noeviction").await;
+        let (one, other) = tokio::join!(server_on(&redis, flags), server_on(&redis, flags));
+        let healthy = call("health_check", &json!({}));
+        let (session, kept) = (begin(&one, user).await, begin(&one, user).await);
+        for server in [&one, &other] {
+            let open = in_session(server, &session, user, &healthy).await;
+            assert_eq!(open.status, 200, "{open:?}");
+        }
+        let ended = end(&other, &session, user).await;
+        assert_eq!(ended.status, 202, "{ended:?}");
+        for server in [&one, &other, &one] {
+            let gone = in_session(server, &session, user, &healthy).await;
+            assert_eq!(gone.status, 404, "{gone:?}");
+            let data = &gone.json()["error"]["data"];
+            assert_eq!(data["kind"], "session_not_found", "{gone:?}");
+        }
+        let headers = [("Mcp-Session-Id", session.as_str()), (USER, user)];
+        let stream = one.send("GET", "/mcp", &headers, b"").await;
+        assert_eq!(stream.status, 404, "no stream either: {stream:?}");
+        let again = end(&one, &session, user).await;
+        assert_eq!(again.status, 404, "it has ended: {again:?}");
+        let open = in_session(&one, &kept, user, &healthy).await;
+        assert_eq!(open.status, 200, "another session goes on: {open:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_lost_its_records_ends_no_open_session() {
+    let redis = redis("noeviction").await;
+    let one = server_on(&redis, &[]).await;
+    let session = begin(&one, "").await;
+    redis.command("FLUSHALL").await;
+    let healthy = call("health_check", &json!({}));
+    let open = in_session(&one, &session, "", &healthy).await;
+    assert_eq!(open.status, 200, "{open:?}");
+    assert_eq!(end(&one, &session, "").await.status, 202);
+    let gone = in_session(&one, &session, "", &healthy).await;
+    assert_eq!(gone.status, 404, "{gone:?}");
+}
+
+#[tokio::test]
+async fn a_session_whose_end_cannot_be_stored_is_not_told_as_ended() {
+    let redis = redis("noeviction").await;
+    let one = server_on(&redis, &[]).await;
+    let session = begin(&one, "").await;
+    redis.command("REPLICAOF 127.0.0.1 1").await;
+    let refused = end(&one, &session, "").await;
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (502, Some("5")),
+        "{refused:?}"
+    );
+    redis.command("REPLICAOF NO ONE").await;
+    let ended = end(&one, &session, "").await;
+    assert_eq!(ended.status, 202, "the advice works: {ended:?}");
+    let other = server_on(&redis, &[]).await;
+    let gone = in_session(&other, &session, "", &call("health_check", &json!({}))).await;
+    assert_eq!(gone.status, 404, "{gone:?}");
+}
+
 #[tokio::test]
 async fn a_store_that_is_gone_is_told_with_a_wait() {
     let redis = redis("noeviction").await;

@@ -169,13 +169,15 @@ impl Middleware {
             }
         }
         parts.headers.remove(header::CONTENT_LENGTH);
-        let found = match self.find_shared(&parts.headers, owner.as_ref()).await {
+        let found = match self.find_shared(&parts, owner.as_ref()).await {
             Ok(found) => found,
             Err(refusal) => return refusal,
         };
         let request = Request::from_parts(parts, Body::from(body.clone()));
         let user = owner.clone().unwrap_or_else(Tenant::local);
-        let response = SharedSessions::within(user, found, next.run(request)).await;
+        let Some(response) = SharedSessions::within(user, found, next.run(request)).await else {
+            return refusal(StatusCode::BAD_GATEWAY);
+        };
         self.owners.record(response.headers(), owner);
         self.sanitize(response, is_post, &body).await
     }
