@@ -30,6 +30,7 @@ pub(crate) struct Facts {
     pub(crate) provider: Option<ProviderId>,
     pub(crate) tier: Option<TierName>,
     pub(crate) host: Option<Host>,
+    pub(crate) of_robots: bool,
     pub(crate) setting: Option<SettingName>,
     pub(crate) parameter: Option<FieldName>,
     pub(crate) status: Option<u16>,
@@ -119,6 +120,7 @@ impl Fault {
             provider: None,
             tier: None,
             host: None,
+            of_robots: false,
             setting: None,
             parameter: None,
             status: None,
@@ -177,6 +179,8 @@ setters! {
     tier: Option<TierName>,
     /// The host that failed, or that was refused.
     host: Option<Host>,
+    /// Whether it is the host's robots.txt that failed, and not the page that was asked for.
+    of_robots: bool,
     /// The setting that needs a correction.
     setting: Option<SettingName>,
     /// The parameter whose value is in the way.

@@ -335,10 +335,11 @@ impl Fault {
     /// Fills one of the row's templates with this fault's facts.
     pub(crate) fn fill(&self, template: &'static str) -> Say {
         let sentence = template::fill(template, |name| self.value(name));
-        // A host keeps its case at the start of a sentence; our own words for an unnamed source are
+        // A host keeps its case at the start of a sentence; our own words for a source are
         // capitalised.
-        let unnamed = self.facts().provider.is_none() && self.facts().host.is_none();
-        if unnamed && template.starts_with("{source}") {
+        let facts = self.facts();
+        let is_own_words = facts.provider.is_none() && (facts.host.is_none() || facts.of_robots);
+        if is_own_words && template.starts_with("{source}") {
             sentence.capitalised()
         } else {
             sentence
@@ -402,6 +403,8 @@ impl Fault {
             (None, Some(host)) => host.to_string(),
             (None, None) => match facts.origin {
                 Origin::Page => "the site",
+            (None, Some(host)) if facts.of_robots => format!("the robots.txt of {host}"),
+            (None, None) if facts.of_robots => "the site's robots.txt".to_owned(),
                 Origin::Provider => "the provider",
                 Origin::Local => "this server",
                 Origin::Llm => "the language model",

@@ -1,14 +1,15 @@
 //! Checks a site's robots.txt before its pages are read. The file is fetched at most once an hour.
 //!
 //! A site without a robots.txt, or one that refuses to send it, forbids nothing. A site that cannot
-//! send it because it is down (5xx) or overloaded (429) would not send the page either, so its
-//! fault is returned at once. A page that redirects is subject to the rules at both ends.
+//! send it because it is down (5xx) or overloaded (429) may forbid anything, so its fault is returned
+//! at once and says that it is about that file. A page that redirects is subject to the rules at
+//! both ends.
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Kind, Origin, Phase, Result, Retry};
+use fault::{Case, Fault, Host, Kind, Origin, Phase, Result, Retry, Say};
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 use url::Url;
@@ -86,7 +87,7 @@ impl RobotsCheck {
             Err(fault) if fault.advice() == Retry::Never => {
                 return Ok(Arc::new(Robots::allow_all()));
             }
-            Err(fault) => return Err(fault),
+            Err(fault) => return Err(told_of_robots(fault)),
         };
         self.known
             .insert(site, (Instant::now() + RULES_LIFETIME, Arc::clone(&rules)));
@@ -133,6 +134,25 @@ impl net::RedirectCheck for RobotsForCall {
     ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
         Box::pin(self.robots.check(&self.call, url, Some(chain)))
     }
+}
+
+/// Says that the file failed, and not the page. A site that cannot be connected
+/// to, or that asks for a pause, says that of its pages too.
+fn told_of_robots(fault: Fault) -> Fault {
+    let is_of_site = match fault.kind() {
+        Kind::RateLimited => true,
+        Kind::Network => matches!(
+            fault.seen_phase(),
+            None | Some(Phase::Dns | Phase::Connect | Phase::Tls)
+        ),
+        _ => false,
+    };
+    if is_of_site || fault.is_withdrawn() {
+        return fault;
+    }
+    fault
+        .of_robots(true)
+        .and_note(Say::new("Without that file, no page of the site is read."))
 }
 
 fn is_unavailable(status: u16) -> bool {

@@ -619,6 +619,49 @@ async fn robots_txt_is_obeyed_unless_the_operator_says_otherwise() {
 }
 
 #[tokio::test]
+async fn a_robots_txt_that_cannot_be_read_is_told_as_that_and_obeying_works() {
+    for (name, failing, wait) in [
+        ("503", once(503).header("Retry-After", "3").into(), 3),
+        ("500", Behavior::Reply(once(500)), 15),
+    ] {
+        let web = Web::start().await;
+        web.on("/robots.txt", failing)
+            .on("/page", Behavior::html(200, article()));
+        let mut client = reader(&web, &["--deadline", "10"]).await;
+        let arguments = json!({"url": web.url("/page")});
+        let result = client.call("scrape_page", arguments.clone()).await;
+        let (error, text) = (machine(&result), text_of(&result));
+        assert!(
+            text.starts_with(&format!(
+                "The robots.txt of {} failed (HTTP {name}). Wait {wait} seconds and retry once.",
+                web.address()
+            )) && text.contains("Without that file, no page of the site is read."),
+            "{text}"
+        );
+        assert_eq!(
+            (&error["reason"], &error["retryAfterSeconds"]),
+            (&json!("http_status"), &json!(wait)),
+            "{error}"
+        );
+        assert_eq!(web.hits("/page"), 0, "{name}");
+        let next = &error["nextCalls"][0];
+        assert_eq!(
+            (&next["tool"], &next["arguments"], &next["afterSeconds"]),
+            (&json!("scrape_page"), &arguments, &json!(wait)),
+            "{error}"
+        );
+        // A test does not wait any longer.
+        if wait > 5 {
+            continue;
+        }
+        tokio::time::sleep(Duration::from_secs(wait)).await;
+        web.on("/robots.txt", Behavior::Reply(once(404)));
+        let result = client.call("scrape_page", next["arguments"].clone()).await;
+        assert_eq!(result["isError"], false, "{name}: {result}");
+    }
+}
+
+#[tokio::test]
 async fn several_pages_are_one_answer_with_the_outcome_of_each() {
     let web = Web::start().await;
     web.on("/a", Behavior::html(200, article()))
