@@ -1256,8 +1256,10 @@ impl Case {
             Case::Empty => &Row {
                 reason: Some("empty"),
                 may_be_unfinished: true,
+                follow_up: FollowUp::SearchTitle,
                 state: State::Active,
                 means: "The page was read, but it has no usable text.",
+                agent: "Where `retryable` is false, the page itself has no text: make the search in `nextCalls`, or use another source. Otherwise retry once after `retryAfterSeconds`; if a person can see text on the page, suggest that the user report it.",
                 ..CONTENT_EMPTY
             },
             Case::JsShell => &Row {

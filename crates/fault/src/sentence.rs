@@ -224,7 +224,10 @@ impl Fault {
             return with_own_advice();
         }
         if !may_pass {
-            return happened.advised(self.fill("Do not retry[; {elsewhere}]."));
+            return happened.advised(self.fill(match self.origin() {
+                Origin::Page => "Do not retry; use another source.",
+                _ => "Do not retry[; {elsewhere}].",
+            }));
         }
         let wait = self.fill(self.wait_advice());
         if self.row().correctable && self.action() == Action::CheckApiKey {
@@ -374,14 +377,14 @@ impl Fault {
             "others" => self.other_providers(),
             "size" => facts.size.map(|size| size.to_string()),
             "limit" => facts.limit.map(|limit| limit.to_string()),
-            "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
-            "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
-            "why" => facts.detail.as_ref().map(ToString::to_string),
-            "setting" => facts.setting.map(|setting| setting.to_string()),
             "calls" => match facts.limit {
                 Some(Limit::Count(calls)) => Some(counted(calls, "call")),
                 _ => None,
             },
+            "elapsed" => facts.elapsed.map(|it| format!("{:.1} s", it.as_secs_f64())),
+            "milliseconds" => facts.elapsed.map(|it| it.as_millis().to_string()),
+            "why" => facts.detail.as_ref().map(ToString::to_string),
+            "setting" => facts.setting.map(|setting| setting.to_string()),
             "parameter" => facts.parameter.map(|parameter| parameter.to_string()),
             "problems" => problems(Problem::sentence),
             "flat_problems" => problems(Problem::flat_sentence),
@@ -400,11 +403,11 @@ impl Fault {
         let facts = self.facts();
         match (facts.provider, &facts.host) {
             (Some(provider), _) => provider.title().to_owned(),
+            (None, Some(host)) if facts.of_robots => format!("the robots.txt of {host}"),
+            (None, None) if facts.of_robots => "the site's robots.txt".to_owned(),
             (None, Some(host)) => host.to_string(),
             (None, None) => match facts.origin {
                 Origin::Page => "the site",
-            (None, Some(host)) if facts.of_robots => format!("the robots.txt of {host}"),
-            (None, None) if facts.of_robots => "the site's robots.txt".to_owned(),
                 Origin::Provider => "the provider",
                 Origin::Local => "this server",
                 Origin::Llm => "the language model",

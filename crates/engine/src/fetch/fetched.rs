@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say, Size, Tainted, TierName};
+use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Retry, Say, Size, Tainted, TierName};
 use tokio::time::Instant;
 
 use super::browser::TIER as BROWSER;
@@ -84,6 +84,11 @@ impl<'a> Fetched<'a> {
     fn empty(&self) -> Fault {
         self.fault(Case::Empty)
             .size(Size::Bytes(self.response.body.len() as u64))
+    }
+
+    /// The fault of a page that is known to have no text. It has none the next time either.
+    fn without_text(&self) -> Fault {
+        self.empty().retry(Retry::Never)
     }
 
     /// The beginning of the body, for the operator's record of a fault.
@@ -249,7 +254,7 @@ impl<'a> Fetched<'a> {
             Verdict::Content => Ok(self),
             // The scripts have run, so this is all there is.
             Verdict::Partial { case, .. } if self.is_settled(case) => Ok(self),
-            Verdict::Fault { case, .. } if self.is_settled(case) => Err(self.empty()),
+            Verdict::Fault { case, .. } if self.is_settled(case) => Err(self.without_text()),
             Verdict::Partial { case, .. } => {
                 self.partial = Some(case);
                 Ok(self)
@@ -260,8 +265,11 @@ impl<'a> Fetched<'a> {
                 evidence,
             } => {
                 let wait = wait.or_else(|| net::requested_wait(&self.response.headers, None));
-                let fault = self
-                    .fault(case)
+                let fault = match case.row().may_be_unfinished {
+                    true => self.without_text(),
+                    false => self.fault(case),
+                };
+                let fault = fault
                     .status(self.response.status)
                     .requested_wait(wait)
                     .detail(joined_facts(&evidence));
@@ -282,6 +290,9 @@ impl<'a> Fetched<'a> {
         parse_warning: Option<String>,
     ) -> Result<WholePage> {
         let (text, metadata) = (strip_hidden(text), metadata.map(strip_hidden));
+        if self.response.body.trim_ascii().is_empty() {
+            return Err(self.without_text());
+        }
         if text.trim().is_empty() {
             return Err(self.empty());
         }

@@ -8,7 +8,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, ProviderId, Result, Secret, Size, Tainted, TierName};
+use fault::{
+    Case, Fault, Host, Origin, ProviderId, Result, Retry, Secret, Size, Tainted, TierName,
+};
 use http::{HeaderValue, header};
 use url::Url;
 
@@ -103,6 +105,7 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
         return Err(Fault::new(Case::Empty, Origin::Page)
             .host(Host::from_url(url))
             .tier(TIER)
+            .retry(Retry::Never)
             .size(Size::Bytes(0)));
     }
     let metadata = Metadata {

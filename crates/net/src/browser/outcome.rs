@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fault::{Case, Fault, Host, Origin, Phase, Say, Tainted};
+use fault::{Case, Fault, Host, Origin, Phase, Retry, Say, Tainted};
 use http::{HeaderValue, header};
 use url::Url;
 
@@ -141,14 +141,11 @@ fn proxy_error(page: &Page, url: &str) -> Option<NetworkError> {
 }
 
 pub(super) fn no_document_fault(progress: &Progress, download: bool) -> Fault {
-    page_fault(
-        if download {
-            Case::UnsupportedType
-        } else {
-            Case::Empty
-        },
-        progress,
-    )
+    if download {
+        return page_fault(Case::UnsupportedType, progress);
+    }
+    // The site answered, and with nothing (HTTP 204): it does so the next time, too.
+    page_fault(Case::Empty, progress).retry(Retry::Never)
 }
 
 fn page_fault(case: Case, progress: &Progress) -> Fault {

@@ -571,7 +571,7 @@ async fn a_short_page_is_content_and_only_one_without_text_is_empty() {
                 "<html><head><title>Hours</title></head><body><h1>Hours</h1><p>We open at nine.</p></body></html>",
             ),
         )
-        .on("/blank", plain(" \n\t"))
+        .on("/sodium-ion-batteries", plain(" \n\t"))
         .on(
             "/empty",
             Behavior::html(200, "<html><head><title>Hours</title></head><body></body></html>"),
@@ -592,11 +592,29 @@ async fn a_short_page_is_content_and_only_one_without_text_is_empty() {
             assert_eq!(result["isError"], false, "{path}: {result}");
             assert!(text_of(&result).contains(words), "{path}: {result}");
         }
-        for path in ["/blank", "/empty"] {
+        for (path, search) in [
+            ("/sodium-ion-batteries", Some("sodium ion batteries")),
+            ("/empty", None),
+        ] {
             let result = client
                 .call("scrape_page", json!({"url": web.url(path)}))
                 .await;
-            assert_eq!(name_of(&machine(&result)), "content_empty/empty", "{path}");
+            let error = machine(&result);
+            assert_eq!(name_of(&error), "content_empty/empty", "{path}");
+            assert_eq!(
+                (&error["retryable"], &error["suggestedAction"]),
+                (&json!(false), &json!("inform_user")),
+                "an empty page is empty again: {result}"
+            );
+            assert!(
+                text_of(&result).contains("Do not retry; use another source."),
+                "{result}"
+            );
+            assert_eq!(
+                error["nextCalls"][0]["arguments"]["query"].as_str(),
+                search,
+                "{result}"
+            );
             assert!(
                 !text_of(&result).contains("no provider"),
                 "tiers are no providers: {result}"

@@ -848,8 +848,10 @@ async fn a_refused_port_is_named_in_every_dialect() {
 #[tokio::test]
 async fn a_sites_error_page_is_not_reported_as_our_fault() {
     let web = Web::start().await;
-    web.on("/500", Behavior::status(500))
-        .on("/empty", Behavior::status(204));
+    web.on("/500", Behavior::status(500)).on(
+        "/empty",
+        Behavior::html(200, "<html><body><img src=\"a.png\"></body></html>"),
+    );
     let tracker = "https://tracker.example/new";
     for arguments in [&["--issue-url", tracker][..], &[]] {
         let mut client = reader(&web, arguments).await;
