@@ -71,7 +71,14 @@ fn flag(row: &'static Setting) -> Arg {
 
 /// The settings from flags, the environment and the file. Warnings are printed.
 pub(super) fn load_settings(matches: &ArgMatches) -> Result<Settings, CommandError> {
-    let config = text(matches, "config");
+    load_settings_from(matches, text(matches, "config"))
+}
+
+/// The same with this file; `None` reads the one that is found.
+pub(super) fn load_settings_from(
+    matches: &ArgMatches,
+    config: Option<&str>,
+) -> Result<Settings, CommandError> {
     let loaded = settings::load(&flags(matches), config, &Environment::of_process())
         .map_err(|found| mistakes(&found))?;
     for warning in &loaded.warnings {

@@ -19,7 +19,7 @@ pub(super) const COMMAND: Subcommand = Subcommand {
             .help("init: write a file with every setting as a comment; show: tell each value and where it comes from");
         let file = Arg::new("file")
             .value_name("FILE")
-            .help("For init: where to write, or - for stdout [default: your own settings file]");
+            .help("The file to write, or - for stdout; for show, the file to read. As --config [default: your own settings file]");
         vec![
             action,
             file,
@@ -39,12 +39,26 @@ fn run(matches: &ArgMatches) -> Result<(), CommandError> {
     }
 }
 
+/// The file that is named, as an argument or with `--config`.
+fn named_file(matches: &ArgMatches) -> Result<Option<&str>, CommandError> {
+    let (file, config) = (
+        arguments::text(matches, "file"),
+        arguments::text(matches, "config"),
+    );
+    match (file, config) {
+        (Some(file), Some(config)) if file != config => Err(CommandError::Usage(
+            "config: FILE and --config name two files; give one of them".to_owned(),
+        )),
+        (file, config) => Ok(file.or(config)),
+    }
+}
+
 /// Writes the file. It may hold keys later, so only its owner can read it.
 fn init(matches: &ArgMatches) -> Result<(), CommandError> {
     let given = settings::of_flags(&arguments::flags(matches))
         .map_err(|mistakes| arguments::mistakes(&mistakes))?;
     let text = settings::sample(&given);
-    let path = match arguments::text(matches, "file") {
+    let path = match named_file(matches)? {
         Some("-") => return print(&text),
         Some(path) => PathBuf::from(path),
         None => Environment::of_process().config_file().ok_or_else(|| {
@@ -72,7 +86,7 @@ struct Shown {
 }
 
 fn show(matches: &ArgMatches) -> Result<(), CommandError> {
-    let settings = arguments::load_settings(matches)?;
+    let settings = arguments::load_settings_from(matches, named_file(matches)?)?;
     let all = matches.get_flag("all");
     let is_shown =
         |row: &&Setting| all || !row.is_of_provider() || settings.origins.contains_key(row.key);

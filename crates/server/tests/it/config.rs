@@ -68,6 +68,52 @@ async fn a_new_settings_file_changes_nothing_and_every_line_of_it_works() {
 }
 
 #[tokio::test]
+async fn a_file_is_the_same_as_an_argument_and_with_the_flag() {
+    let here = tempfile::tempdir().unwrap();
+    let home = [("HOME", here.path().to_str().unwrap())];
+    let made = run(
+        &["config", "init", "--config", "a.toml"],
+        &home,
+        here.path(),
+    )
+    .await;
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    assert!(here.path().join("a.toml").is_file(), "{}", made.stderr);
+    assert!(!here.path().join(".config").exists(), "no other file");
+    std::fs::write(here.path().join("a.toml"), "deadline = 17\n").unwrap();
+    for arguments in [&["a.toml"][..], &["--config", "a.toml"]] {
+        let shown = [&["config", "show"][..], arguments].concat();
+        let shown = run(&shown, &home, here.path()).await;
+        let line = shown
+            .stdout
+            .lines()
+            .find(|line| line.starts_with("deadline"));
+        assert!(line.is_some_and(|line| line.contains("17")), "{line:?}");
+    }
+    let missing = run(&["config", "show", "no.toml"], &home, here.path()).await;
+    assert_eq!(missing.code, Some(2), "{}", missing.stdout);
+    assert!(missing.stderr.contains("no.toml"), "{}", missing.stderr);
+    for action in ["init", "show"] {
+        let both = ["config", action, "a.toml", "--config", "b.toml"];
+        let both = run(&both, &home, here.path()).await;
+        assert_eq!(both.code, Some(2), "{}", both.stderr);
+        assert!(both.stderr.contains("two files"), "{}", both.stderr);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_provider_is_refused_with_the_names_of_all() {
+    let here = tempfile::tempdir().unwrap();
+    for (name, nearest) in [("nosuch", ""), ("brav", "did you mean brave?")] {
+        let refused = run(&["provider", "check", name], &[], here.path()).await;
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        for word in ["brave", "tavily", "duckduckgo", nearest] {
+            assert!(refused.stderr.contains(word), "{word}: {}", refused.stderr);
+        }
+    }
+}
+
+#[tokio::test]
 async fn init_overwrites_nothing_without_force_and_keeps_keys_out() {
     let here = tempfile::tempdir().unwrap();
     let home = [("HOME", here.path().to_str().unwrap())];

@@ -16,7 +16,7 @@ use engine::search::{
     Availability, Capability, ProviderChoice, ProviderSpec, SearchAnswer, SearchRequest,
 };
 use engine::{Call, Engine, Exchange, ExchangeLog, ExchangeReply};
-use fault::Fault;
+use fault::{Fault, counted};
 use serde_json::{Value, json};
 
 use self::assumptions::{Assumption, assumptions};
@@ -98,10 +98,13 @@ fn chosen(engine: &Engine, name: &str) -> Result<&'static ProviderSpec, CommandE
     let mut statuses = engine.searching().statuses();
     let Some(status) = statuses.find(|status| status.spec.id() == name) else {
         let ids = engine.searching().statuses().map(|it| it.spec.id());
-        let nearest = fault::nearest(name, ids).map(|id| format!("; did you mean {id}?"));
+        let ids: Vec<&str> = ids.collect();
+        let nearest = fault::nearest(name, ids.iter().copied());
+        let nearest = nearest.map(|id| format!("; did you mean {id}?"));
         return Err(CommandError::Usage(format!(
-            "there is no such provider{}",
-            nearest.unwrap_or_default()
+            "there is no such provider{}\nproviders: {}",
+            nearest.unwrap_or_default(),
+            ids.join(", ")
         )));
     };
     let setting = match status.availability {
@@ -228,8 +231,8 @@ fn counts(answer: &SearchAnswer) -> String {
     let total = answer.groups.iter().find_map(|group| group.total);
     let total = total.map_or_else(String::new, |total| format!(", {total} in all"));
     format!(
-        "{} results, {with_snippet} with a description, {with_date} with a date{total}",
-        hits().count()
+        "{}, {with_snippet} with a description, {with_date} with a date{total}",
+        counted(hits().count() as u64, "result")
     )
 }
 
