@@ -677,6 +677,43 @@ async fn malformed_http_requests_are_refused_at_once() {
 }
 
 #[tokio::test]
+async fn a_method_that_a_path_does_not_have_is_refused_with_those_it_has() {
+    let server = HttpServer::spawn(&["--ephemeral", "--metrics"]).await;
+    let read = [
+        "/",
+        "/page/page.js",
+        "/api/viewer",
+        "/api/overview",
+        "/api/faults",
+        "/api/faults/x",
+        "/api/sessions",
+        "/api/sessions/x",
+        "/api/tools",
+        "/api/events",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+    ];
+    let paths = read.map(|path| (path, "GET,HEAD"));
+    let paths = paths.into_iter().chain([("/api/call", "POST")]);
+    for (path, allowed) in paths {
+        for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
+            let refused = server.send(method, path, &[], b"").await;
+            assert_eq!(
+                (refused.status, refused.header("content-type")),
+                (405, Some("application/problem+json")),
+                "{method} {path}: {refused:?}"
+            );
+            assert_eq!(
+                refused.header("allow"),
+                Some(allowed),
+                "{method} {path}: {refused:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn load_balancers_and_plain_clients_may_ask_as_they_do() {
     let server = HttpServer::spawn(&[]).await;
     for request in [

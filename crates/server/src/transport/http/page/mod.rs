@@ -19,7 +19,7 @@ use std::{
 use axum::{
     Router,
     extract::{ConnectInfo, FromRequestParts, Path, Request, State},
-    middleware::{Next, from_fn_with_state},
+    middleware::{Next, from_fn_with_state, map_response},
     response::Response,
     routing::{MethodRouter, get, post},
 };
@@ -66,26 +66,31 @@ impl WebPage {
     pub(super) fn routes(self) -> Router {
         let page = Arc::new(self);
         let files = Router::new()
-            .route("/", read_only(get(index)))
-            .route("/page/{name}", read_only(get(file)))
+            .route("/", get(index).fallback(get_only))
+            .route("/page/{name}", get(file).fallback(get_only))
             .layer(from_fn_with_state(page.clone(), guard_files));
+        // Around the methods of a route, and not around its fallback: a method that it does not have is
+        // refused as such, whoever asks.
+        let guarded = |route: MethodRouter<Arc<WebPage>>| {
+            route.route_layer(from_fn_with_state(page.clone(), guard_data))
+        };
+        let read = |route: MethodRouter<Arc<WebPage>>| guarded(route).fallback(get_only);
         let data = Router::new()
-            .route("/api/viewer", read_only(get(api::viewer)))
-            .route("/api/overview", read_only(get(api::overview)))
-            .route("/api/faults", read_only(get(api::faults)))
-            .route("/api/faults/{id}", read_only(get(api::fault)))
-            .route("/api/sessions", read_only(get(api::sessions)))
-            .route("/api/sessions/{id}", read_only(get(api::session)))
-            .route("/api/tools", read_only(get(api::tools)))
-            .route("/api/events", read_only(get(events::stream)))
-            .route("/api/call", post(try_call::call).fallback(post_only))
-            .layer(from_fn_with_state(page.clone(), guard_data));
+            .route("/api/viewer", read(get(api::viewer)))
+            .route("/api/overview", read(get(api::overview)))
+            .route("/api/faults", read(get(api::faults)))
+            .route("/api/faults/{id}", read(get(api::fault)))
+            .route("/api/sessions", read(get(api::sessions)))
+            .route("/api/sessions/{id}", read(get(api::session)))
+            .route("/api/tools", read(get(api::tools)))
+            .route("/api/events", read(get(events::stream)))
+            .route(
+                "/api/call",
+                guarded(post(try_call::call)).fallback(post_only),
+            )
+            .layer(map_response(async |response| files::secure(response)));
         files.merge(data).with_state(page)
     }
-}
-
-fn read_only(route: MethodRouter<Arc<WebPage>>) -> MethodRouter<Arc<WebPage>> {
-    route.fallback(get_only)
 }
 
 async fn get_only() -> Response {
@@ -120,10 +125,10 @@ async fn guard_files(State(page): State<Arc<WebPage>>, request: Request, next: N
 
 async fn guard_data(State(page): State<Arc<WebPage>>, request: Request, next: Next) -> Response {
     let allowed = page.access.check_data(request.method(), request.headers());
-    files::secure(match allowed {
+    match allowed {
         Ok(()) => next.run(request).await,
         Err(refusal) => problem(refusal.status(), refusal.message()),
-    })
+    }
 }
 
 /// Who looks at the page.
