@@ -69,6 +69,10 @@ impl Roots {
             let Some(inside) = within(root, path) else {
                 continue;
             };
+            if inside.as_os_str().is_empty() {
+                refused = PathRefusal::Directory;
+                continue;
+            }
             match open_inside(root, &inside)
                 .map_err(|error| refusal(&error))
                 .and_then(regular)
@@ -81,7 +85,8 @@ impl Roots {
     }
 }
 
-/// The path relative to this root, if it stays inside as it is written. Does not look at the disk.
+/// The path relative to this root, if it stays inside as it is written; empty for the root itself.
+/// Does not look at the disk.
 fn within(root: &Path, path: &Path) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in root.join(path).components() {
@@ -93,8 +98,7 @@ fn within(root: &Path, path: &Path) -> Option<PathBuf> {
             other => clean.push(other),
         }
     }
-    let inside = clean.strip_prefix(root).ok()?;
-    (!inside.as_os_str().is_empty()).then(|| inside.to_owned())
+    clean.strip_prefix(root).ok().map(Path::to_owned)
 }
 
 /// Opens a file below a directory. A link is followed only as long as it stays below it.
@@ -172,6 +176,8 @@ mod tests {
             ("./a.pdf", "a.pdf"),
             ("/data/docs/x/./y/../a.pdf", "x/a.pdf"),
             ("/data/../data/docs/a", "a"),
+            ("/data/docs/", ""),
+            (".", ""),
         ] {
             assert_eq!(
                 within(root, Path::new(inside)),
@@ -185,8 +191,6 @@ mod tests {
             "/data/docs/../../etc/passwd",
             "/data/docs2/a",
             "..",
-            "",
-            "/data/docs",
             "x/../..",
         ] {
             assert_eq!(within(root, Path::new(outside)), None, "{outside}");
@@ -219,6 +223,9 @@ mod tests {
             ("up/b.txt", PathRefusal::OutsideOpenDirectories),
             ("device", PathRefusal::OutsideOpenDirectories),
             ("deep", PathRefusal::Directory),
+            (".", PathRefusal::Directory),
+            ("deep/..", PathRefusal::Directory),
+            ("..", PathRefusal::OutsideOpenDirectories),
             ("socket", PathRefusal::NotRegular),
             ("nothing.txt", PathRefusal::Missing),
         ] {

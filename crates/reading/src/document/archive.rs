@@ -1,13 +1,15 @@
 //! ZIP, TAR and GZIP archives: a list of the files inside, or one of them by its name.
 //!
 //! A file inside is read like any other document, from the same budget, so that archives in
-//! archives cannot use a limit twice.
+//! archives cannot use a limit twice. Of several files of one name the last is read, because it is
+//! the one that stays when the archive is unpacked.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
 use flate2::read::MultiGzDecoder;
 
-use super::error::DocumentError;
+use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::one_line;
 use super::parts::{Part, Unit};
@@ -76,8 +78,10 @@ fn read_zip(input: &Input<'_>) -> Result<Document, DocumentError> {
     if let Some(wanted) = &input.hint.part {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         let wanted = WantedFile::find(&names, wanted)?;
-        let content = archive.read_listed(wanted.index, input.budget)?;
-        return read_file(&content, names[wanted.index], wanted.inside, input);
+        let last = LastOfName::find(&names, wanted.index);
+        let content = archive.read_listed(last.index, input.budget)?;
+        let document = read_file(&content, names[last.index], wanted.inside, input)?;
+        return Ok(last.noted(document));
     }
     let files = files.into_iter().filter(|(name, _)| !is_clutter(name));
     Ok(listing(DocumentKind::ZIP, files.collect(), input))
@@ -97,10 +101,12 @@ fn read_tar_bytes(bytes: &[u8], input: &Input<'_>) -> Result<Document, DocumentE
     if let Some(wanted) = &input.hint.part {
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         let wanted = WantedFile::find(&names, wanted)?;
-        let file = &files[wanted.index];
+        let last = LastOfName::find(&names, wanted.index);
+        let file = &files[last.index];
         let end = file.start.saturating_add(file.size).min(bytes.len());
         let content = bytes.get(file.start..end).ok_or(DocumentError::Broken)?;
-        return read_file(content, &file.name, wanted.inside, input);
+        let document = read_file(content, &file.name, wanted.inside, input)?;
+        return Ok(last.noted(document));
     }
     let files = files
         .iter()
@@ -154,7 +160,16 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
         scans: input.hint.scans,
         ..Hint::default()
     };
-    read_nested(&content, &hint, input)
+    read_inside(&content, &hint, input)
+}
+
+/// Reads a file that is inside another one. What holds no text is that file, and not the one around
+/// it, which promised to be a document and would be called damaged.
+fn read_inside(bytes: &[u8], hint: &Hint, outer: &Input<'_>) -> Result<Document, DocumentError> {
+    read_nested(bytes, hint, outer).map_err(|error| match error {
+        DocumentError::Unsupported => DocumentError::UnsupportedInside,
+        error => error,
+    })
 }
 
 /// A name as it is shown: on one line and without control characters.
@@ -208,6 +223,30 @@ impl<'w> WantedFile<'w> {
     }
 }
 
+/// The last file of an archive that has the name of the wanted one.
+struct LastOfName {
+    index: usize,
+    has_others: bool,
+}
+
+impl LastOfName {
+    fn find(names: &[&str], index: usize) -> LastOfName {
+        let same = |name: &&str| *name == names[index];
+        LastOfName {
+            index: names.iter().rposition(same).unwrap_or(index),
+            has_others: names.iter().filter(|name| same(name)).count() > 1,
+        }
+    }
+
+    /// The document, with a note if there are others of its name.
+    fn noted(&self, mut document: Document) -> Document {
+        if self.has_others {
+            document.warn(Warning::SameName);
+        }
+        document
+    }
+}
+
 /// Reads one file of an archive or a message, or the file inside it that is wanted.
 pub(super) fn read_file(
     content: &[u8],
@@ -225,12 +264,14 @@ pub(super) fn read_file(
         scans: input.hint.scans,
         ..Hint::default()
     };
-    let mut document = read_nested(content, &hint, input)?;
+    let mut document = read_inside(content, &hint, input)?;
     document.title = document.title.or_else(|| Some(file_name.to_owned()));
     Ok(document)
 }
 
 fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> Document {
+    let mut names = HashSet::new();
+    let has_same_names = !files.iter().all(|(name, _)| names.insert(name));
     let files: Vec<(String, u64)> = files
         .into_iter()
         .map(|(name, size)| (shown(&name), size))
@@ -246,6 +287,9 @@ fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> 
     );
     markdown.table(&rows);
     let mut document = Document::new(kind, markdown);
+    if has_same_names {
+        document.warn(Warning::SameNames);
+    }
     document.pages = Some(u32::try_from(files.len()).unwrap_or(u32::MAX));
     document.parts = files
         .into_iter()

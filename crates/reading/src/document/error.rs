@@ -46,6 +46,10 @@ pub enum DocumentError {
     NotRead(DocumentKind),
     /// A format that holds no text, or none that is read.
     Unsupported,
+    /// A file inside an archive or a message, of a format that holds no text, or none that is read.
+    UnsupportedInside,
+    /// An archive compresses its files by a method that is not read.
+    UnknownCompression,
     /// The document has no part of the name that was asked for.
     NoSuchPart,
     /// The worker process did not start, or its reply could not be decoded.
@@ -89,9 +93,11 @@ impl DocumentError {
             }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty => Case::Empty,
-            DocumentError::OldWord | DocumentError::NotRead(_) | DocumentError::Unsupported => {
-                Case::UnsupportedType
-            }
+            DocumentError::OldWord
+            | DocumentError::NotRead(_)
+            | DocumentError::Unsupported
+            | DocumentError::UnsupportedInside
+            | DocumentError::UnknownCompression => Case::UnsupportedType,
             DocumentError::NoSuchPart => Case::UnknownId,
             DocumentError::NoWorker => Case::Internal,
         }
@@ -189,6 +195,17 @@ impl DocumentError {
                 Say::new("Do not retry; look for an HTML, PDF or text version.")
                     .then(Say::new(&READABLE)),
             ),
+            DocumentError::UnsupportedInside => (
+                Say::new("The file was unpacked and is of a type that holds no readable text."),
+                Say::new("Do not retry; read another file of the archive or message.")
+                    .then(Say::new(&READABLE)),
+            ),
+            DocumentError::UnknownCompression => (
+                Say::new(
+                    "The file is compressed by a method other than Deflate, which is not read here.",
+                ),
+                Say::new("Do not retry; unpack it and read its files one by one."),
+            ),
             DocumentError::Empty => (
                 Say::new("The document was read and holds no text."),
                 Say::new("Do not retry; look for another version."),
@@ -236,6 +253,10 @@ pub enum Warning {
     HiddenParts,
     /// A picture of which only the facts beside it are read.
     PictureNotRead,
+    /// The archive has several files of the name that was read.
+    SameName,
+    /// An archive has several files of one name.
+    SameNames,
     /// The file is signed.
     SignatureNotChecked,
     /// Formulas are wanted, and some cannot be read.
@@ -272,6 +293,12 @@ impl Warning {
                 "Some characters of the PDF are not mapped to text and are missing here."
             }
             Warning::HiddenParts => "Hidden sheets or slides are left out.",
+            Warning::SameName => {
+                "The archive has several files of this name; this is the last, which unpacking leaves."
+            }
+            Warning::SameNames => {
+                "Several files have the same name; by that name the last of them is read, which unpacking leaves."
+            }
             Warning::FormulasNotRead => {
                 "Some formulas of this workbook are not read; save it as XLSX or ODS to see them."
             }

@@ -54,7 +54,7 @@ impl ZipEntry<'_> {
         match self.method {
             0 => unpack_all(packed, budget),
             8 => unpack_all(DeflateDecoder::new(packed), budget),
-            _ => Err(DocumentError::Broken),
+            _ => Err(DocumentError::UnknownCompression),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! the outline that says what there is.
 
 use serde_json::{Value, json};
-use testkit::documents::{pdf, zip};
+use testkit::documents::{gzip, pdf, tar, zip};
 use testkit::{Reply, Web};
 
 use crate::cases::machine;
@@ -340,4 +340,78 @@ async fn a_local_archive_is_read_by_name_and_a_broken_file_names_no_site() {
     let path = home.path().join("b.pdf");
     let broken = client.call("convert_content", json!({"path": path})).await;
     assert!(!text_of(&broken).contains("the site"), "{broken}");
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_file_in_an_archive_is_true() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let zeros = vec![0; 5_000_000];
+    put(
+        "zeros.zip",
+        zip(&[("zeros.bin", &zeros), ("a.txt", b"words")]),
+    );
+    put("zeros.bin.gz", gzip(&zeros));
+    let same: &[(&str, &[u8])] = &[("a.txt", b"older"), ("b.txt", b"b"), ("a.txt", b"newer")];
+    put("same.zip", zip(same));
+    put("same.tar", tar(same));
+    let mut other_method = zip(&[("a.txt", b"words")]);
+    let directory = other_method
+        .windows(4)
+        .position(|window| window == b"PK\x01\x02")
+        .unwrap();
+    other_method[directory + 10] = 14;
+    put("lzma.zip", other_method);
+    let web = Web::start().await;
+    let place = folder.path().to_str().unwrap();
+    let mut client = reader(&web, &["--allow-path", place]).await;
+    for (path, sheet, reason, sentence) in [
+        (
+            "zeros.zip",
+            Some("zeros.bin"),
+            "unsupported_type",
+            "holds no readable text",
+        ),
+        (
+            "zeros.bin.gz",
+            None,
+            "unsupported_type",
+            "holds no readable text",
+        ),
+        (
+            "lzma.zip",
+            Some("a.txt"),
+            "unsupported_type",
+            "other than Deflate",
+        ),
+        (".", None, "invalid_argument", "path names a directory"),
+        (place, None, "invalid_argument", "path names a directory"),
+    ] {
+        let mut ask = json!({"path": path});
+        if let Some(sheet) = sheet {
+            ask["sheet"] = json!(sheet);
+        }
+        let refused = client.call("convert_content", ask).await;
+        assert_eq!(machine(&refused)["reason"], reason, "{path}: {refused}");
+        let text = text_of(&refused);
+        assert!(text.contains(sentence), "{path}: {text}");
+        assert!(!text.contains("damaged"), "{path}: {text}");
+    }
+    for path in ["same.zip", "same.tar"] {
+        let list = client.call("convert_content", json!({"path": path})).await;
+        assert!(
+            text_of(&list).contains("by that name the last of them is read"),
+            "{list}"
+        );
+        let ask = json!({"path": path, "sheet": "a.txt"});
+        let read = client.call("convert_content", ask).await;
+        assert!(page_body(text_of(&read)).contains("newer"), "{read}");
+        assert!(
+            text_of(&read).contains("several files of this name"),
+            "{read}"
+        );
+        let ask = json!({"path": path, "sheet": "b.txt"});
+        let read = client.call("convert_content", ask).await;
+        assert!(!text_of(&read).contains("several files"), "{read}");
+    }
 }
