@@ -7,6 +7,8 @@
 
 use std::collections::HashSet;
 
+use memchr::{memchr, memchr3};
+
 use super::escape::{Plus, Style, escape};
 use super::text::{Span, Text, is_space, spend};
 
@@ -101,7 +103,28 @@ impl EscapedParts {
     const SIZE: usize = 256;
 
     pub(super) fn of(text: Text<'_>) -> Self {
-        Self(text.bytes.chunks(Self::SIZE).map(may_hold_escape).collect())
+        let mut parts = Self(vec![false; text.len().div_ceil(Self::SIZE)]);
+        let mut at = 0;
+        while let Some(found) = memchr3(b'\\', b'%', 0x1b, &text.bytes[at.min(text.len())..]) {
+            at = parts.mark(at + found);
+        }
+        at = 0;
+        while let Some(found) = memchr(b'&', &text.bytes[at.min(text.len())..]) {
+            at += found;
+            // `&amp;` hides no mark.
+            at = match hides_mark(text.at(at + 1)) {
+                0 => at + 1,
+                _ => parts.mark(at),
+            };
+        }
+        parts
+    }
+
+    /// Notes that there is an escape at an index. Returns where the next part starts.
+    fn mark(&mut self, index: usize) -> usize {
+        let part = index / Self::SIZE;
+        self.0[part] = true;
+        (part + 1) * Self::SIZE
     }
 
     /// For a text whose escapes are not looked at.
@@ -117,22 +140,6 @@ impl EscapedParts {
     }
 }
 
-/// Without branches, so that the compiler compares many bytes at once.
-fn may_hold_escape(part: &[u8]) -> bool {
-    let shifted = part.get(1..).unwrap_or_default();
-    // `&amp;` hides no mark; the last byte may begin an escape.
-    let entity = |(byte, next): (&u8, &u8)| u8::from(*byte == b'&') & hides_mark(*next);
-    let entities = part
-        .iter()
-        .zip(shifted)
-        .map(entity)
-        .fold(0, |any, it| any | it);
-    let others = part.iter().fold(0u8, |any, byte| {
-        any | u8::from(*byte == b'\\') | u8::from(*byte == b'%') | u8::from(*byte == 0x1b)
-    });
-    entities | others | u8::from(part.last() == Some(&b'&')) != 0
-}
-
 /// Whether a reference to a character goes on like that of a mark: `&#34;`, `&quot;`, `&lt;`, `&gt;`.
 fn hides_mark(next: u8) -> u8 {
     u8::from(next == b'#')
@@ -141,7 +148,8 @@ fn hides_mark(next: u8) -> u8 {
         | u8::from(next == b'g')
 }
 
-/// Whether escapes occur that the recognisers do not read as they are. Without branches, too.
+/// Whether escapes occur that the recognisers do not read as they are. Without branches, so that
+/// the compiler compares many bytes at once.
 fn has_escape(near: &[u8]) -> bool {
     let next = near.get(1..).unwrap_or_default();
     near.iter().zip(next).fold(0u8, |any, (byte, next)| {
@@ -172,7 +180,9 @@ pub(super) fn look(
     let confirmed = joined(&mut seen);
     let sure: HashSet<&Span> = windows.sure.iter().collect();
     spans.retain(|span| {
-        let quoted = matches!(text.before(span.start), b'"' | b'\'');
+        let mark = text.before(span.start);
+        let element = mark == b'>' && text.at(span.end) == b'<';
+        let quoted = matches!(mark, b'"' | b'\'') || element;
         !is_inside(&undone, span)
             || quoted
             || sure.contains(span)
