@@ -162,7 +162,10 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
                 .iter()
                 .skip(1)
                 .filter_map(|span| literal(text, span.clone()))
-                .filter(|span| value::is_strong(text.slice(span.clone()))),
+                .filter(|span| {
+                    let shown = text.slice(span.clone());
+                    value::is_strong(shown) || value::is_numbered_words(shown)
+                }),
         ),
         ArgumentRole::Field
             if arguments
@@ -173,6 +176,12 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
         }
         ArgumentRole::Keys if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
             spans.extend(nth(0).filter(|span| is_given(text, span)));
+        }
+        // `.get('#password').type("…")`
+        ArgumentRole::Field if names_a_password(text.slice(start.saturating_sub(80)..start)) => {
+            let word = |shown: &str| shown.bytes().all(|byte| byte.is_ascii_alphabetic());
+            let given = |span: &Span| is_given(text, span) && !word(text.slice(span.clone()));
+            spans.extend(nth(0).filter(given));
         }
         ArgumentRole::Pair => spans.extend(nth(0).and_then(|span| secret_of_pair(text, span))),
         ArgumentRole::Field | ArgumentRole::Keys => {}

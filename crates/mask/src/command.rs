@@ -223,7 +223,8 @@ fn push_pair(text: Text<'_>, span: Span, spans: &mut Vec<Span>) {
         span.start..span.start + split,
         span.start + split + 1..span.end,
     );
-    if !password.is_empty() {
+    let stand_ins = value::are_stand_ins(&shown[..split], &shown[split + 1..]);
+    if !password.is_empty() && !stand_ins {
         push(text, password, spans);
     }
     if value::is_key_like(text.slice(user.clone()), 16) {

@@ -17,12 +17,14 @@ use super::command::{self, PROGRAMS};
 use super::hook::{self, HOOKS};
 use super::logon::{self, LOGONS};
 use super::middle::{self, MIDDLES};
+use super::name::Hint;
+use super::near::{self, Near};
 use super::shape::{self, SHAPES};
 use super::special;
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
-use super::{again, context, encoded, header, nest, place, profile, table, url};
+use super::{again, context, encoded, header, nest, place, profile, table, url, wrapped};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
@@ -77,6 +79,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
         scan(layer, &EscapedParts::none(), found);
     };
     view::look(text, &windows, in_a_layer, &mut found);
+    wrapped::find(text, &mut found);
     again::find(text, &mut found);
     spans.append(&mut found);
 }
@@ -118,7 +121,8 @@ fn scan<'p>(text: Text<'_>, escaped: &'p EscapedParts, spans: &mut Vec<Span>) ->
         }
     }
     let mut windows = Windows::new(escaped);
-    for pass in passes {
+    for mut pass in passes {
+        spans.append(&mut pass.near.found);
         windows.append(pass.windows);
     }
     windows
@@ -147,6 +151,7 @@ fn parts(text: Text<'_>) -> [Span; RUNS] {
 /// The positions up to which one pass has examined the text, so that no part is examined twice.
 struct Pass<'p> {
     name_end: usize,
+    marked_end: usize,
     shape_end: usize,
     command_end: usize,
     table_end: usize,
@@ -155,6 +160,8 @@ struct Pass<'p> {
     key_end: usize,
     encoded_end: usize,
     done: usize,
+    /// What stands near a name. It does not keep other recognisers from looking at the same place.
+    near: Near,
     windows: Windows<'p>,
 }
 
@@ -162,6 +169,7 @@ impl<'p> Pass<'p> {
     const fn new(escaped: &'p EscapedParts) -> Self {
         Pass {
             name_end: 0,
+            marked_end: 0,
             shape_end: 0,
             command_end: 0,
             table_end: 0,
@@ -170,6 +178,7 @@ impl<'p> Pass<'p> {
             key_end: 0,
             encoded_end: 0,
             done: 0,
+            near: Near::new(),
             windows: Windows::new(escaped),
         }
     }
@@ -268,11 +277,18 @@ impl<'p> Pass<'p> {
             Trigger::GeneratedPassword => spans.extend(profile::generated_password(text, end)),
             Trigger::AccountOption => spans.extend(place::account(text, end)),
             Trigger::TokenOption => spans.extend(place::token(text, end)),
-            Trigger::PasswordOption => spans.extend(place::app_password(text, end)),
+            Trigger::PasswordOption => spans.extend(place::password(text, end)),
             Trigger::Printed => spans.extend(place::printed(text, end)),
             Trigger::SecureString => spans.extend(profile::secure_string(text, end)),
             Trigger::CodeToUse => spans.extend(special::code_to_use(text, end)),
             Trigger::StarredHash => spans.extend(special::starred_hash(text, end)),
+            Trigger::Mark if start >= self.marked_end => {
+                let (marked, read) = near::marked(text, start);
+                self.marked_end = read;
+                self.near.found.extend(marked);
+            }
+            Trigger::Account => self.near.look(text, &hit, false, || Some(Hint::Account)),
+            Trigger::Mark => {}
             Trigger::UserAndPassword => spans.extend(profile::user_and_password(text, end)),
         }
         if spans.len() == before {
@@ -296,8 +312,13 @@ impl<'p> Pass<'p> {
             return;
         };
         self.windows.note(text, &(stem.start..end));
+        let before = spans.len();
         self.table(text, &stem, end, spans);
-        self.name_end = context::at(text, stem, end, spans);
+        self.name_end = context::at(text, stem.clone(), end, spans);
+        let own = spans.len() > before;
+        let name = stem.start..end;
+        self.near
+            .look(text, &name, own, || context::hint(text, &stem, end));
     }
 
     /// Reads the table or the statement in whose heading the name stands.

@@ -2,7 +2,7 @@
 //! a query string.
 
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_space, is_word};
-use super::value::EXAMINED;
+use super::value::{EXAMINED, is_grouped};
 
 /// How far to look for a closing quotation mark, in bytes.
 const LONGEST_QUOTED: usize = 4 * EXAMINED;
@@ -95,6 +95,24 @@ pub(super) fn past_mark(text: Text<'_>, index: usize) -> Option<usize> {
 
 pub(super) fn is_mark(text: Text<'_>, index: usize) -> bool {
     opening(text, index).is_some()
+}
+
+/// The groups of a key that is typed, after whatever name: `setup key: cis2 ucsz nka7 ba4x`.
+pub(super) fn grouped(text: Text<'_>, at: usize) -> Option<Span> {
+    if !matches!(text.at(at + 4), b' ' | b'-') {
+        return None;
+    }
+    let mut end = at;
+    let mut next = at;
+    while text.run(next, 5, is_alphanumeric) == next + 4 && end - at < EXAMINED {
+        end = next + 4;
+        next = end + 1;
+        if !matches!(text.at(end), b' ' | b'-') {
+            break;
+        }
+    }
+    let whole = !is_word(text.at(end));
+    (end > at && whole && is_grouped(text.slice(at..end))).then_some(at..end)
 }
 
 /// Whether a byte can start a mark: a fast rejection of everything else.

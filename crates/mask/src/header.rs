@@ -107,6 +107,9 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     }
     let token = token_end(text, credentials, end);
     let found = text.slice(credentials..token);
+    if is_cut(text, found, token) {
+        return;
+    }
     let counts = if known {
         is_credential(found)
     } else {
@@ -114,9 +117,28 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     };
     if counts {
         spans.push(credentials..token);
+        spans.extend(second_word(text, token, end).filter(|_| scheme == "basic"));
     } else if !known {
         push_lone(text, start, end, spans);
     }
+}
+
+/// Whether only the beginning of a token is shown: `Bearer eyJhbGciOi...`.
+fn is_cut(text: Text<'_>, found: &str, end: usize) -> bool {
+    found.len() <= 16 && (text.starts_with(end, "...") || text.starts_with(end, "…"))
+}
+
+/// The last word of `Basic bob hunter2`, as clients let people write it.
+fn second_word(text: Text<'_>, first: usize, end: usize) -> Option<Span> {
+    let start = text.run(first, end - first, is_blank);
+    let word = start..token_end(text, start, end);
+    let last = matches!(text.at(word.end), b'\n' | b'\r' | b'"' | b'\'' | 0);
+    let shown = text.slice(word.clone());
+    (start > first
+        && last
+        && (value::is_password_like(shown) || value::is_key_like(shown, 8))
+        && !value::is_placeholder(shown))
+    .then_some(word)
 }
 
 pub(super) fn is_scheme(word: &str) -> bool {
@@ -256,6 +278,9 @@ pub(super) fn bearer(text: Text<'_>, start: usize) -> Option<Span> {
     }
     let end = token_end(text, start, text.len().min(start + 16 * value::EXAMINED));
     let found = text.slice(start..end);
+    if is_cut(text, found, end) {
+        return None;
+    }
     // `WWW-Authenticate: Bearer resource_metadata="…"`
     if found.ends_with('=') && matches!(text.at(end), b'"' | b'\\') {
         return None;

@@ -9,7 +9,8 @@ pub(super) struct Hook {
     pub(super) marker: &'static str,
     /// How many path segments stay after the marker, such as a public id.
     keep: usize,
-    /// Whether the rest of the path is masked, or only one segment.
+    /// Whether the rest of the path is masked, or only one segment. Segments that would stay are
+    /// masked too, because all of them together are the secret.
     rest: bool,
     /// Whether the segment must look like a key, because the marker alone is an ordinary path.
     judged: bool,
@@ -28,6 +29,7 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("hooks.slack.com/services/", 0, true, false),
     hook("hooks.slack.com/workflows/", 0, true, false),
     hook("hooks.slack.com/triggers/", 0, true, false),
+    hook("/services/T", 2, true, true),
     hook("/api/webhooks/", 1, false, true),
     hook("/webhookb2/", 0, true, false),
     hook("office.com/webhook/", 0, true, false),
@@ -81,6 +83,7 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
         return None;
     }
     if hook.rest {
+        start = marker + hook.marker.trim_end_matches('T').len();
         end = text.run(start, 600, |byte| {
             is_url_safe(byte) || matches!(byte, b'.' | b'@' | b'%' | b'=' | b'/')
         });

@@ -36,6 +36,9 @@ fn names_another(sense: Sense, shown: &str, quoted: bool) -> bool {
         || (unsure || !quoted) && value::is_variable(shown)
         || unsure && (value::is_file_name(shown) || value::is_pattern(shown))
         || value::is_interpolated(shown)
+        || sense == Sense::Key && value::is_scoped(shown)
+        // Words of other languages: `"apiKey": "API-Schlüssel"`.
+        || shown.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
         || shown.starts_with(|c: char| !c.is_ascii())
 }
 
@@ -64,9 +67,10 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     }
     // "パスワードは8文字以上です": a number and its unit.
     let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
-    if matches!(joint, Joint::Blank | Joint::Prose)
-        && !quoted
-        && (value::is_assignment(shown) || counted)
+    let worded = matches!(joint, Joint::Blank | Joint::Prose);
+    if !quoted
+        && (worded && value::is_assignment(shown)
+            || (worded || joint == Joint::Colon) && (counted || is_sentence_without_spaces(shown)))
     {
         return false;
     }
@@ -100,7 +104,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             value::is_key_like(shown, 24) && !value::is_uuid(shown) && !value::is_digest(shown)
         }
         (
-            Sense::Credential | Sense::Token,
+            Sense::Credential | Sense::Token | Sense::Password,
             Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair,
         ) if value::is_serial(shown) => true,
         (Sense::Password | Sense::Phrase, Joint::Pair) => {
@@ -150,6 +154,13 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         }
         (Sense::Authorization | Sense::Cookie, _) => password || value::is_key_like(shown, 8),
     }
+}
+
+/// Text of a script that writes no spaces, as nobody's password is: "至少12个字符".
+fn is_sentence_without_spaces(shown: &str) -> bool {
+    let ideographs = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}');
+    shown.chars().next().is_some_and(|first| ideographs(&first))
+        && shown.chars().filter(ideographs).count() >= 4
 }
 
 fn has_mark(shown: &str) -> bool {

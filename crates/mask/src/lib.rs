@@ -3,12 +3,16 @@
 //!
 //! There are three methods, the most exact first. Configured secrets are known, so they are found
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
-//! shape (`shape`, `middle`, `special`, `hook`), others by their place in a fixed format (`profile`). All others are found by their context: a name that suggests a secret
-//! and a value that looks like one (`context`, `name`, `join`, `value`, `judge`), in prose
-//! (`wording`, `sentence`), markup (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the
-//! name (`before`) and tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`, `logon`, `place`),
-//! calls (`call`), maps (`nest`), text in base64 (`encoded`). What was found once is found everywhere (`again`). `engine` runs all of it in one pass over the `trigger`s, and
-//! `view` undoes the escapes around names so that the same recognisers read escaped text.
+//! shape (`shape`, `middle`, `special`, `hook`), others by their place in a fixed format (`profile`).
+//! All others are found by their context: a name that suggests a secret and a value that looks like
+//! one (`context`, `name`, `join`, `value`, `judge`), in prose (`wording`, `sentence`), markup
+//! (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the name (`before`) and
+//! tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`,
+//! `logon`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
+//! name and a value, a value that looks drawn at random counts if it stands near the name (`near`).
+//! What was found once is found everywhere (`again`), and in the lines it goes on in (`wrapped`).
+//! `engine` runs all of it in one pass over the `trigger`s, and `view` undoes the escapes around
+//! names so that the same recognisers read escaped text.
 //!
 //! Only the value is replaced by `***`. Names, schemes, hosts and the surrounding words stay,
 //! because users turn the masking off if a masked log is unreadable.
@@ -42,6 +46,7 @@ mod logon;
 mod markup;
 mod middle;
 mod name;
+mod near;
 mod neighbour;
 mod nest;
 mod opening;
@@ -58,6 +63,7 @@ mod value;
 mod view;
 mod wording;
 mod words;
+mod wrapped;
 
 use std::borrow::Cow;
 

@@ -36,6 +36,7 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("alias set ", fourth_made),
     logon("SSWS ", first_made),
     logon("AUTH ", auth),
+    logon("AUTHENTICATE ", auth),
     logon("PASS ", protocol_password),
     logon("LOGIN ", imap_login),
     logon("IDENTIFY ", identify),
@@ -156,7 +157,7 @@ fn slash_pair(text: Text<'_>, word: Span) -> Option<Span> {
         .map_or(shown.len(), |at| slash + at);
     let user = shown[..slash]
         .bytes()
-        .all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"'));
+        .all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"' | b'-' | b'.'));
     (slash > 0 && user && at > slash + 1).then(|| word.start + slash + 1..word.start + at)
 }
 

@@ -16,8 +16,9 @@ pub(super) fn content<'t>(
     if text.starts_with_ignoring_case(at, "<value>") {
         return value_content(text, at + 7);
     }
-    // `--password=<PASSWORD> --decrypt`
-    if closes_quotation(text, index, at) || text.starts_with(at, "--") {
+    // `--password=<PASSWORD> --decrypt`, `<user>:<password>@host`
+    let template = text.starts_with(at, "--") || text.at(index) == b'@';
+    if closes_quotation(text, index, at) || template {
         return None;
     }
     let closes =

@@ -38,11 +38,15 @@ pub(super) fn token(text: Text<'_>, after: usize) -> Option<Span> {
     made.then_some(word)
 }
 
-/// The password of an app in `-p abcd-efgh-ijkl-mnop`, after the option.
-pub(super) fn app_password(text: Text<'_>, after: usize) -> Option<Span> {
+/// The password in `-p …`, `-w …` and the like, after the option: that of an app
+/// (`abcd-efgh-ijkl-mnop`), or one that leaves no doubt.
+pub(super) fn password(text: Text<'_>, after: usize) -> Option<Span> {
     let word = word(text, after)?;
     let shown = text.slice(word.clone());
-    (shown.len() == 19 && value::is_app_password(&shown.replace('-', " "))).then_some(word)
+    let app = shown.len() == 19 && value::is_app_password(&shown.replace('-', " "));
+    (app || value::is_drawn(shown)
+        || value::is_strong(shown) && !shown.contains(['.', ',', ':', '=']))
+    .then_some(word)
 }
 
 /// What a command that prints a secret printed on the line below it.

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use super::extent;
 use super::join::{Joined, Joint, answer, lone_line_below, skip_blanks};
 use super::text::{Text, is_alphanumeric, is_space, is_upper_or_digit, is_word};
 use super::value;
@@ -12,7 +13,7 @@ use super::words::{Beginnings, WordSet};
 static COPULA: LazyLock<WordSet> = LazyLock::new(|| {
     WordSet::new(
         "is was ist war lautet es est é è era är er var je jest это є будет là = — – → -> adalah
-        olarak c'est este está será foi luidt lyder heisst heißt wäre będzie",
+        olarak to c'est este está será foi luidt lyder heisst heißt wäre będzie",
     )
 });
 
@@ -43,7 +44,7 @@ pub(super) fn told(text: Text<'_>, next: usize) -> Option<Joined> {
             return None;
         }
         if COPULA.contains(word) {
-            return said(text, at + word.len());
+            return said(text, at + word.len(), word == "to");
         }
         let ended = word.is_empty() || word.len() < end - at || text.at(end) != b' ';
         if ended {
@@ -77,12 +78,17 @@ fn is_word_of_sentence(byte: u8) -> bool {
 }
 
 /// What follows the verb that ends at `end`, if it looks like a password.
-fn said(text: Text<'_>, end: usize) -> Option<Joined> {
+/// Much may follow "to", so there it must leave no doubt.
+fn said(text: Text<'_>, end: usize, doubtful: bool) -> Option<Joined> {
     let colon = skip_blanks(text, end);
     let at = skip_blanks(text, colon + usize::from(text.at(colon) == b':'));
     let shown = text.slice(at..text.run(at, 64, |byte| !is_space(byte)));
     let shown = shown.trim_matches(['"', '\'', '`', '*', ',', '.', ';']);
-    (at > end && shown.len() >= 6 && value::is_password_like(shown)).then_some(Joined {
+    let chosen = match doubtful {
+        true => value::is_strong(shown),
+        false => value::is_password_like(shown) || value::is_numbered_words(shown),
+    };
+    (at > end && shown.len() >= 6 && chosen).then_some(Joined {
         joint: Joint::Prose,
         at,
     })
@@ -123,7 +129,8 @@ pub(super) fn clause(text: Text<'_>, next: usize) -> Option<Joined> {
     let capitals = shown.bytes().all(is_upper_or_digit);
     let made = value::is_key_like(shown, if capitals { 16 } else { 20 }) && (read || !id)
         || read && value::is_password_like(shown) && shown.len() >= 8;
-    if made || tells(text, next) && words.contains(' ') || is_pair(text, value_end) {
+    let grouped = extent::grouped(text, at).is_some();
+    if made || grouped || tells(text, next) && words.contains(' ') || is_pair(text, value_end) {
         return Some(Joined {
             joint: Joint::Prose,
             at,

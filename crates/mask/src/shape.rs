@@ -367,7 +367,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("tk-us-", UrlSafe, 40),
     shape("ctp_", Plain, 30),
     shape("snyk_", Plain, 30),
-    shape("live_", Hex, 32),
+    shape("live_", UrlSafe, 32),
     shape("mob-", UrlSafe, 36),
     shape("api-", UrlSafe, 36),
     shape("pri_", Hex, 30),
@@ -417,6 +417,9 @@ pub(super) fn at(text: Text<'_>, shape: &Shape, start: usize) -> Result<Span, us
         end -= 1;
     }
     let length = end - body;
+    if is_filler(&text.bytes[body..end]) {
+        return Err(start);
+    }
     let fits = length >= shape.shortest && (shape.longest == 0 || length <= shape.longest);
     let whole = shape.longest == 0 || !is_ascii_word(text.at(end));
     if fits && whole && (!shape.digit || looks_made(&text.bytes[body..end])) {
@@ -438,6 +441,14 @@ pub(super) fn follows_escape(text: Text<'_>, start: usize) -> bool {
             && text.bytes[start - 3] == b'%'
             && is_hex(text.at(start - 2))
             && is_hex(text.at(start - 1))
+}
+
+/// Whether one character stands for all: `ghp_xxxxxxxxxxxx`.
+fn is_filler(body: &[u8]) -> bool {
+    let Some(first) = body.first() else {
+        return false;
+    };
+    body.len() >= 8 && body.iter().all(|byte| byte == first)
 }
 
 /// Whether a body looks generated: keys mix letters with digits or lowercase with uppercase, and

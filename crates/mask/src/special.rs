@@ -253,10 +253,14 @@ pub(super) fn pgpass_line(text: Text<'_>, port: usize) -> Option<Span> {
     let fields: Vec<usize> = line
         .iter()
         .enumerate()
-        .filter(|(_, byte)| **byte == b':')
+        .filter(|(at, byte)| **byte == b':' && line[..*at].last() != Some(&b'\\'))
         .map(|(at, _)| at)
-        .take(4)
+        .take(6)
         .collect();
+    // A file of users has more fields, and a colon in a password is escaped.
+    if fields.len() > 5 {
+        return None;
+    }
     let last = start + fields.get(3)? + 1;
     let word_end = text.run(last, 300, |byte| !byte.is_ascii_whitespace());
     let password = text.slice(last..word_end);

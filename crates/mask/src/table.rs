@@ -112,13 +112,21 @@ fn separator_after(text: Text<'_>, end: usize) -> Option<Option<Separator>> {
     let at = text.run(quoted, 64, is_blank);
     match text.at(at) {
         byte @ (b',' | b';') if at == quoted => Some(Some(Separator::Byte(byte))),
-        b'|' if text.at(at + 1) != b'|' => Some(Some(Separator::Byte(b'|'))),
+        b'|' if text.at(at + 1) != b'|' || is_double(text, end) => {
+            Some(Some(Separator::Byte(b'|')))
+        }
         b'\n' | b'\r' | 0 => Some(None),
         _ if text.starts_with(at, BOX) => Some(Some(Separator::Box)),
         _ if text.bytes[quoted..at].contains(&b'\t') => Some(Some(Separator::Byte(b'\t'))),
         _ if at >= quoted + 2 => Some(Some(Separator::Gap)),
         _ => None,
     }
+}
+
+/// Whether two bars separate the cells of the heading: `|| User || Password ||`.
+fn is_double(text: Text<'_>, at: usize) -> bool {
+    text.line_start(at, LONGEST_LINE)
+        .is_some_and(|line| text.starts_with(line, "||"))
 }
 
 /// Whether a cell starts at or shortly before the name.
@@ -167,9 +175,11 @@ fn cells(text: Text<'_>, line: Span, separator: Separator) -> Vec<Span> {
     let mut from = line.start;
     let mut at = line.start;
     let mut quote = 0u8;
+    let double = text.starts_with(line.start, "||");
     while at < line.end && found.len() <= MOST_COLUMNS {
         let byte = text.bytes[at];
         let length = match separator {
+            Separator::Byte(b'|') if double && text.starts_with(at, "||") => 2,
             Separator::Byte(own) => usize::from(byte == own),
             Separator::Box if text.starts_with(at, BOX) => BOX.len(),
             Separator::Gap if byte == b'\t' => 1,

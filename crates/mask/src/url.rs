@@ -32,6 +32,7 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     if let Some(split) = split
         && split + 1 < at
         && !is_template(text.slice(split + 1..at))
+        && !value::are_stand_ins(user, text.slice(split + 1..at))
     {
         spans.push(split + 1..at);
     }

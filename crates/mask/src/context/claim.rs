@@ -3,8 +3,8 @@
 
 use super::one_time::{further_codes, listed_codes, one_time};
 use super::part::{
-    app_password, appended, filled_in, follows_user, is_scheme_alone, keyed_digest, second_of_pair,
-    second_of_tuple, successor, whole_line, without_question,
+    app_password, appended, filled_in, follows_user, is_scheme_alone, keyed_digest, listed_bytes,
+    second_of_pair, second_of_tuple, successor, whole_line, without_question,
 };
 use super::phrase::phrase;
 use super::wrapper::value_at;
@@ -145,8 +145,14 @@ fn mask_single(
     if closes_name(text, name_start, &found) {
         return;
     }
-    if let Some(span) = app_password(text, sense, &found)
+    if let Some(span) = extent::grouped(text, found.span.start)
+        .or_else(|| app_password(text, sense, &found))
         .or_else(|| whole_line(text, name_start, sense, style, &found))
+    {
+        return spans.push(span);
+    }
+    if matches!(joint, Joint::Assign | Joint::Colon)
+        && let Some(span) = listed_bytes(text, name_start, sense, &found)
     {
         return spans.push(span);
     }

@@ -16,7 +16,7 @@ use self::claim::mask_value;
 use super::before;
 use super::extent;
 use super::join::{Joined, Joint, join};
-use super::name::{self, Sense};
+use super::name::{self, Hint, Sense};
 use super::nest;
 use super::opening;
 use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_space, is_word};
@@ -56,6 +56,12 @@ pub(super) fn at(text: Text<'_>, stem: Span, end: usize, spans: &mut Vec<Span>) 
     looked
 }
 
+/// What the name around a stem says of what stands near it.
+pub(super) fn hint(text: Text<'_>, stem: &Span, end: usize) -> Option<Hint> {
+    let start = name_start(text, stem.start);
+    name::hint(text.slice(start..end), lead(text, start))
+}
+
 /// A cheap check of what follows a name that has its value before it: the name of a field, which
 /// most names are, has not.
 fn may_stand_before(text: Text<'_>, end: usize) -> bool {
@@ -86,6 +92,7 @@ fn after(text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) -> usiz
             if is_resource_name(text, start, &joined)
                 || is_test_result(text, name, start, &joined)
                 || is_macro(text, name, end)
+                || is_directory(text, name, &joined)
                 || joined.joint == Joint::Call && name.ends_with("UserPassword")
             {
                 return end;
@@ -123,7 +130,10 @@ fn opened(text: Text<'_>, joined: Joined) -> Joined {
                     at,
                 },
                 Some((at, true)) => Joined { at, ..joined },
-                None => Joined { at, ..joined },
+                None => Joined {
+                    at: past_tag(text, at),
+                    ..joined
+                },
             }
         }
         Joint::Prose => Joined {
@@ -183,6 +193,12 @@ fn is_macro(text: Text<'_>, name: &str, end: usize) -> bool {
     text.at(options) == b'['
 }
 
+/// Whether the name is that of the working directory, and a path follows: `PWD=/srv/app`.
+fn is_directory(text: Text<'_>, name: &str, joined: &Joined) -> bool {
+    matches!(name, "PWD" | "OLDPWD")
+        && (text.at(joined.at) == b'/' || text.at(joined.at + 1) == b':')
+}
+
 /// Whether a test passed: `--- PASS: TestToken2 (0.09s)`, `PASS: tests/b2.sh`.
 fn is_test_result(text: Text<'_>, name: &str, start: usize, joined: &Joined) -> bool {
     if name != "PASS" || joined.joint != Joint::Colon {
@@ -240,6 +256,7 @@ fn may_follow(text: Text<'_>, joined: &Joined) -> bool {
     word.iter().any(marked)
         || word.len() >= 16
         || text.starts_with(end, " / ")
+        || word.len() == 4 && extent::grouped(text, joined.at).is_some()
         || joined.joint == Joint::Prose
             && word.iter().all(u8::is_ascii_lowercase)
             && text.bytes[joined.at.saturating_sub(24)..joined.at]

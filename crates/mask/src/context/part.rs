@@ -6,7 +6,7 @@ use crate::header;
 use crate::join::Joint;
 use crate::judge::is_secret;
 use crate::name::Sense;
-use crate::text::{Span, Text, is_alphanumeric, is_blank, is_word};
+use crate::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_word};
 use crate::value;
 
 /// The second part of "creds: bob / hunter2", "login: bob/hunter2" or "credentials: bob:hunter2".
@@ -189,6 +189,60 @@ pub(super) fn keyed_digest(text: Text<'_>, sense: Sense, found: &Value) -> Optio
         .iter()
         .find(|name| shown.starts_with(**name))?;
     (shown.len() >= name.len() + 32).then(|| found.span.start + name.len()..found.span.end)
+}
+
+/// Fewer bytes are an address or a number.
+const FEWEST_BYTES: usize = 12;
+
+/// A key as its bytes: `50 E0 A2 …`, `50:e0:a2:…`, `0x50, 0xe0, …`. Signatures and the like are
+/// written so too, so the name must end with a word for a secret or a key.
+pub(super) fn listed_bytes(
+    text: Text<'_>,
+    name_start: usize,
+    sense: Sense,
+    found: &Value,
+) -> Option<Span> {
+    let start = text.run(found.span.start, 2, |byte| {
+        matches!(byte, b'{' | b'[' | b'(')
+    });
+    if found.quoted || !is_hex(text.at(start)) || !is_hex_or_x(text.at(start + 1)) {
+        return None;
+    }
+    let named = match sense {
+        Sense::Password | Sense::Credential | Sense::Token | Sense::Pass => true,
+        Sense::Key => {
+            let end = text.run(name_start, 64, |byte| is_word(byte) || byte == b'-');
+            text.slice(name_start..end)
+                .to_ascii_lowercase()
+                .ends_with("key")
+        }
+        _ => false,
+    };
+    if !named {
+        return None;
+    }
+    let (mut at, mut end, mut count) = (start, start, 0);
+    while count < value::EXAMINED {
+        let digits = if text.starts_with(at, "0x") {
+            at + 2
+        } else {
+            at
+        };
+        if text.run(digits, 3, is_hex) != digits + 2 {
+            break;
+        }
+        count += 1;
+        end = digits + 2;
+        at = text.run(end, 2, |byte| matches!(byte, b' ' | b':' | b',' | b'-'));
+        if at == end {
+            break;
+        }
+    }
+    (count >= FEWEST_BYTES && !is_word(text.at(end))).then_some(start..end)
+}
+
+fn is_hex_or_x(byte: u8) -> bool {
+    is_hex(byte) || byte == b'x'
 }
 
 /// Removes the question mark of a question, as in "is your password hunter2?".

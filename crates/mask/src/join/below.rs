@@ -56,9 +56,12 @@ pub(crate) fn lone_line_below(text: Text<'_>, at: usize) -> Option<usize> {
     let alone = matches!(text.at(end_of_line), b'\n' | b'\r' | 0);
     let shown = text.slice(start..end);
     let made = value::is_key_like(shown, 16)
+        || value::is_serial(shown)
         || value::is_numbered_words(shown)
         || shown.len() >= 8 && value::is_password_like(shown) && !value::is_code(shown);
-    (alone && made).then_some(start)
+    // `"MinimumPasswordLength"=dword:0000000c`
+    let assigned = shown.starts_with('"') && shown[1..].contains("\"=");
+    (alone && made && !assigned).then_some(start)
 }
 
 /// The line after the headers of a part: `Content-Disposition: form-data; name="token"`.

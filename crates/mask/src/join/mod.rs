@@ -23,7 +23,7 @@ use super::extent;
 use super::markup;
 use super::neighbour;
 use super::opening;
-use super::text::{Text, is_alphanumeric, is_blank};
+use super::text::{Text, is_alphanumeric, is_blank, is_word};
 use super::wording::{is_option, worded};
 
 /// What joins a name to its value.
@@ -123,6 +123,8 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         }
         // `google-auth>=2.1`: a version, or a comparison.
         b'>' if matches!(text.at(next + 1), b'=' | b'-') => None,
+        // `<a href="/forgot-password">` links to a page.
+        b'>' if after == next && was_quoted && is_in_path(text, stem) => None,
         b'>' if after == next => in_tag(text, stem, after, was_quoted)
             .or_else(|| markup::content(text, || text.slice(stem..end), next + 1)),
         b'&' if text.starts_with(next, "&gt;") => {
@@ -190,6 +192,12 @@ fn separated(text: Text<'_>, stem: usize, at: usize, was_quoted: bool) -> Option
         b';' | b']' => logging_command(text, at),
         _ => None,
     }
+}
+
+/// Whether the name is a part of a path.
+fn is_in_path(text: Text<'_>, stem: usize) -> bool {
+    let start = text.run_back(stem, 48, |byte| is_word(byte) || byte == b'-');
+    text.before(start) == b'/'
 }
 
 /// The value of another attribute of the tag that the name closes: `<input value="…" name="pin">`.

@@ -27,6 +27,18 @@ pub(super) fn is_foreign_code(name: &str) -> bool {
 /// Words for a key, which mostly mean something else alone.
 const KEYS: &[&str] = &["schlüssel", "sleutel", "ключ", "clé", "密钥", "金鑰"];
 
+/// Words for a token.
+pub(crate) const TOKENS: &[&str] = &[
+    "токен",
+    "токена",
+    "токеном",
+    "トークン",
+    "シークレット",
+    "令牌",
+    "토큰",
+    "密匙",
+];
+
 /// The sense of a key: `WLAN-Schlüssel`, `Lizenzschlüssel`.
 pub(super) fn foreign_key(word: &str, compound: bool) -> Option<Sense> {
     // Nearly all names are ASCII, and of these words only one is.
@@ -48,6 +60,9 @@ pub(super) fn foreign_sense(word: &str) -> Option<Sense> {
         return None;
     }
     let lower = word.to_lowercase();
+    if TOKENS.contains(&lower.as_str()) {
+        return Some(Sense::Token);
+    }
     FOREIGN_PASSWORD
         .contains(lower.as_str())
         .then_some(Sense::Password)

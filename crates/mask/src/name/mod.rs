@@ -10,7 +10,7 @@ mod word;
 
 use std::sync::LazyLock;
 
-pub(super) use self::foreign::{FOREIGN_CODES, FOREIGN_PASSWORDS};
+pub(super) use self::foreign::{FOREIGN_CODES, FOREIGN_PASSWORDS, TOKENS};
 
 use self::foreign::is_foreign_code;
 use self::split::Words;
@@ -86,9 +86,70 @@ pub(super) fn sense(name: &str, lead: &str) -> Option<Sense> {
         "" => Words::split(lead).last(),
         own => own,
     };
+    if is_any(words.list[last], &["key"]) && words.own().iter().any(|word| is_wireless(word)) {
+        return Some(Sense::Password);
+    }
     word_sense(words.list[last], before, words.count > 1).filter(|sense| {
         !(matches!(sense, Sense::Key | Sense::Session) && name.starts_with("data-"))
     })
+}
+
+/// How much a name says of what stands near it without being joined to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Hint {
+    /// Perhaps a secret: a long drawn value near it is one.
+    Key,
+    /// An account or a network: a drawn value on its line is its password.
+    Account,
+    /// A secret: any drawn value near it is one.
+    Secret,
+    /// A password, which people choose.
+    Password,
+}
+
+/// What any word of a name says, wherever in the name it stands: `pap-secrets`, `AuthInfo`.
+pub(super) fn hint(name: &str, lead: &str) -> Option<Hint> {
+    let words = Words::split(name);
+    if words.own().iter().any(|word| names_no_secret(word)) {
+        return None;
+    }
+    let says = |index: usize| {
+        let before = match words.before(index) {
+            "" => Words::split(lead).last(),
+            own => own,
+        };
+        word_sense(words.list[index], before, words.count > 1)
+    };
+    let senses = || (0..words.count).filter_map(says);
+    let secret = |sense: Sense| {
+        matches!(
+            sense,
+            Sense::Password
+                | Sense::Credential
+                | Sense::Token
+                | Sense::Authorization
+                | Sense::Phrase
+                | Sense::Pass
+                | Sense::Login
+        )
+    };
+    if senses().any(|sense| sense == Sense::Password) {
+        return Some(Hint::Password);
+    }
+    if senses().any(secret) {
+        return Some(Hint::Secret);
+    }
+    senses()
+        .any(|sense| sense == Sense::Key)
+        .then_some(Hint::Key)
+}
+
+/// People choose the keys of wireless networks.
+fn is_wireless(word: &str) -> bool {
+    is_any(
+        word,
+        &["wifi", "wlan", "wireless", "wpa", "wpa2", "wpa3", "wep"],
+    )
 }
 
 /// `client-key-data` in a kubeconfig; other data is not a secret.

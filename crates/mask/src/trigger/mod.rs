@@ -13,7 +13,7 @@ use crate::encoded;
 use crate::hook::HOOKS;
 use crate::logon::LOGONS;
 use crate::middle::MIDDLES;
-use crate::name::{FOREIGN_CODES, FOREIGN_PASSWORDS};
+use crate::name::{FOREIGN_CODES, FOREIGN_PASSWORDS, TOKENS};
 use crate::shape::SHAPES;
 
 /// Which recogniser a trigger calls.
@@ -76,6 +76,8 @@ pub(crate) enum Trigger {
     KeyContent,
     MailDialogue,
     UserAndPassword,
+    Mark,
+    Account,
 }
 
 impl Trigger {
@@ -124,6 +126,11 @@ pub(crate) fn trigger_table() -> Vec<(String, Trigger)> {
             .iter()
             .for_each(|form| add(form, Trigger::Stem))
     });
+    for word in TOKENS {
+        spellings(word)
+            .iter()
+            .for_each(|form| add(form, Trigger::Stem));
+    }
     FOREIGN_CODES.lines().for_each(|phrase| {
         spellings(phrase)
             .iter()

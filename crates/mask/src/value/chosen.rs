@@ -1,5 +1,6 @@
 //! Values that people choose or type: passwords, app passwords, one-time codes.
 
+use super::letters;
 use super::ordinary::is_ordinary;
 use crate::text::is_alphanumeric;
 
@@ -46,6 +47,27 @@ pub(crate) fn is_numbered_words(value: &str) -> bool {
         && parts[..parts.len() - 1]
             .iter()
             .all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// Groups of four characters of one case, as forms show a key that is typed: `cis2 ucsz nka7 ba4x`,
+/// `wsak sxeh fasb zltd`. Words of four letters are as long, so they must look drawn.
+pub(crate) fn is_grouped(value: &str) -> bool {
+    let joined = || value.split([' ', '-']).collect::<String>();
+    let one_case = |case: fn(&u8) -> bool| {
+        value
+            .bytes()
+            .all(|byte| case(&byte) || byte.is_ascii_digit() || matches!(byte, b' ' | b'-'))
+    };
+    let groups = value.split([' ', '-']);
+    groups.clone().count() >= 4
+        && groups.clone().all(|group| group.len() == 4)
+        && (one_case(u8::is_ascii_lowercase) || one_case(u8::is_ascii_uppercase))
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && (groups.filter(|group| has_digit(group)).count() >= 2 || letters::are_random(&joined()))
+}
+
+fn has_digit(group: &str) -> bool {
+    group.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Google's app passwords: four groups of four lowercase letters.

@@ -62,12 +62,17 @@ pub(super) fn are_random(run: &str) -> bool {
         if starts_word || !pair.iter().all(u8::is_ascii_alphabetic) {
             continue;
         }
-        let [first, second] = [pair[0], pair[1]].map(|byte| byte.to_ascii_lowercase() - b'a');
         pairs += 1;
-        rare += usize::from(COMMON[usize::from(first)] & (1 << second) == 0);
+        rare += usize::from(!is_common_pair(pair[0], pair[1]));
     }
     run.len() >= SHORTEST && pairs >= SHORTEST / 2 && rare * 5 >= pairs * 2
         || run.len() >= SHORTEST_MIXED && pairs >= 4 && rare * 3 >= pairs * 2 && is_mixed(run)
+}
+
+/// Whether the second letter often follows the first, ignoring case.
+pub(super) fn is_common_pair(first: u8, second: u8) -> bool {
+    let [first, second] = [first, second].map(|byte| byte.to_ascii_lowercase() - b'a');
+    COMMON[usize::from(first)] & (1 << second) != 0
 }
 
 /// Whether there are uppercase and lowercase letters, not only a first one.

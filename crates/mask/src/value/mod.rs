@@ -6,6 +6,7 @@
 
 mod chosen;
 mod code;
+mod drawn;
 mod letters;
 mod made;
 mod ordinary;
@@ -13,17 +14,19 @@ mod placeholder;
 mod prose;
 
 pub(super) use self::chosen::{
-    is_app_password, is_numbered_words, is_one_time, is_password_like, is_strong,
+    is_app_password, is_grouped, is_numbered_words, is_one_time, is_password_like, is_strong,
 };
 pub(super) use self::code::{
     is_assignment, is_code, is_constant_name, is_field_tag, is_interpolated, is_pattern,
     is_secret_name, is_variable,
 };
+pub(super) use self::drawn::{is_drawn, is_marked};
 pub(super) use self::made::{is_digest, is_key_like, is_research_session, is_serial, is_uuid};
 pub(super) use self::ordinary::{
-    is_dotted_name, is_file_name, is_number_like, is_ordinary, is_small_constant, is_version,
+    is_dotted_name, is_file_name, is_number_like, is_ordinary, is_scoped, is_small_constant,
+    is_version,
 };
-pub(super) use self::placeholder::{is_placeholder, is_plain_word};
+pub(super) use self::placeholder::{are_stand_ins, is_placeholder, is_plain_word};
 pub(super) use self::prose::{is_label, is_passphrase, is_sentence, is_sentence_word};
 
 /// How much of a value is examined, in bytes. A longer value is judged by its beginning, which

@@ -64,12 +64,23 @@ pub(crate) fn is_small_constant(value: &str) -> bool {
         .is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(is_hex))
 }
 
+/// The key of a cache, which begins with its scope: `page:v3:86b13393`.
+pub(crate) fn is_scoped(value: &str) -> bool {
+    let mut parts = value.split(':');
+    let scope = parts.next().unwrap_or_default();
+    scope.len() >= 3
+        && scope
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        && parts.next().is_some()
+}
+
 /// A path that ends with the name of a file: `oa_comm/xml/PMC12/paper.pdf`.
 pub(crate) fn is_file_name(value: &str) -> bool {
     let (folders, name) = value.rsplit_once('/').unwrap_or(("", value));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     !folders.is_empty()
-        && (2..=4).contains(&extension.len())
+        && (2..=8).contains(&extension.len())
         && extension
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())

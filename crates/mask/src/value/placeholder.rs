@@ -27,11 +27,23 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         return true;
     }
     is_filler(trimmed)
+        || has_filler(trimmed)
         || is_wrapped(trimmed)
         || is_reference(trimmed)
         || is_template_word(trimmed)
         || is_shortened(trimmed)
         || is_rule(trimmed)
+        || is_option(trimmed)
+}
+
+/// An option of a program: `--token-file`.
+fn is_option(value: &str) -> bool {
+    value.strip_prefix("--").is_some_and(|name| {
+        name.len() >= 3
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    })
 }
 
 /// What a form requires of a field: `required|string|min:8`.
@@ -60,10 +72,25 @@ pub(crate) fn is_plain_word(value: &str) -> bool {
     NOT_VALUE.contains(word)
 }
 
+/// Whether user and password are the words for themselves, as documentation writes them: nothing is
+/// hidden by masking `user:password`.
+pub(crate) fn are_stand_ins(user: &str, password: &str) -> bool {
+    matches!(user, "user" | "username" | "<user>" | "<username>")
+        && matches!(password, "password" | "pass")
+}
+
 fn is_reference(value: &str) -> bool {
     static REFERENCE: LazyLock<Beginnings> =
         LazyLock::new(|| Beginnings::new(REFERENCES.split_whitespace()));
     REFERENCE.of(value.as_bytes()).is_some()
+}
+
+/// A prefix, and one character for all that follows: `ghp_xxxxxxxxxxxx`.
+fn has_filler(value: &str) -> bool {
+    let body = value.rsplit(['_', '-']).next().unwrap_or_default();
+    body.len() >= 8
+        && body.len() < value.len()
+        && body.bytes().all(|byte| byte == body.as_bytes()[0])
 }
 
 /// One character repeated: `xxxx-xxxx`, `000000`, `....`.

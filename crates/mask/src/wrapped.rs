@@ -1,0 +1,63 @@
+//! Secrets that go on in the next line: a token that a mail program or a terminal wrapped.
+
+use super::text::{Span, Text, is_base64_any, is_blank};
+use super::value;
+
+/// Shorter lines are not wrapped.
+const SHORTEST_LINE: usize = 40;
+
+/// More lines than any wrapped token has.
+const MOST_LINES: usize = 64;
+
+/// Adds the lines that go on with a secret whose line it fills to its end.
+pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
+    for index in 0..spans.len() {
+        let mut span = spans[index].clone();
+        for _ in 0..MOST_LINES {
+            let Some(next) = continuation(text, &span) else {
+                break;
+            };
+            spans.push(next.clone());
+            span = next;
+        }
+    }
+}
+
+/// The next line, if it holds nothing but more of the same. A mark may say that the line goes on: a
+/// backslash, the equals sign of mail, a plus between two texts.
+fn continuation(text: Text<'_>, span: &Span) -> Option<Span> {
+    let mut end = span.end;
+    let marked = matches!(text.before(end), b'\\' | b'=') || matches!(text.at(end), b'\\' | b'=');
+    end += usize::from(matches!(text.at(end), b'\\' | b'='));
+    let quote = Some(text.at(end)).filter(|byte| matches!(byte, b'"' | b'\''));
+    if quote.is_some() {
+        end = text.run(end + 1, 4, |byte| {
+            is_blank(byte) || matches!(byte, b'+' | b'.' | b'\\')
+        });
+    }
+    let line = text.run_back(span.end, SHORTEST_LINE, is_part);
+    let below = text.run(end, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let filled = span.end - line >= SHORTEST_LINE && quote.is_none();
+    if below == end || !filled && !marked && quote.is_none() {
+        return None;
+    }
+    let indented = text.run(below, 40, |byte| {
+        is_blank(byte) || matches!(byte, b'>' | b'+' | b'.')
+    });
+    let start = match quote {
+        Some(quote) if text.at(indented) == quote => indented + 1,
+        Some(_) => return None,
+        None => indented,
+    };
+    let end = text.run(start, value::EXAMINED, is_part);
+    let alone = match quote {
+        Some(quote) => text.at(end) == quote,
+        None => matches!(text.at(end), b'\n' | b'\r' | b'"' | b'\'' | b'\\' | 0),
+    };
+    let shown = text.slice(start..end).trim_end_matches('=');
+    (alone && value::is_key_like(shown, 12)).then(|| start..start + shown.len())
+}
+
+fn is_part(byte: u8) -> bool {
+    is_base64_any(byte) || byte == b'.'
+}
