@@ -15,7 +15,13 @@ pub fn is_invisible(c: char) -> bool {
         || matches!(c,
             '\u{AD}' | '\u{180E}' | '\u{200B}'
             | '\u{2060}'..='\u{2065}' | '\u{206A}'..='\u{206F}'
-            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
+        || is_tag(c)
+}
+
+/// Whether a character is a tag: an invisible copy of an ASCII character.
+pub fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0000}'..='\u{E007F}')
 }
 
 /// Whether a character shapes its neighbours: Persian and Indic words are spelled with joiners, and

@@ -1,10 +1,10 @@
-//! Removes the characters from page text that control a terminal, or that show text in another
-//! order than it is written in.
+//! Removes the characters from page text that control a terminal, that show text in another order
+//! than it is written in, or that spell words nobody sees.
 
-use fault::characters::is_direction_override;
+use fault::characters::{is_direction_override, is_tag};
 
-/// Removes control characters except newline and tab, and the marks that override, embed or isolate
-/// a direction. Every kind of line end becomes a newline. The plain direction marks stay: they are
+/// Removes control characters except newline and tab, the marks that override, embed or isolate a
+/// direction, and tags. Every kind of line end becomes a newline. The plain direction marks stay: they are
 /// part of right-to-left prose and do not reorder text by themselves.
 pub(crate) fn strip_hidden(text: String) -> String {
     if !text.contains(is_hidden) {
@@ -16,7 +16,7 @@ pub(crate) fn strip_hidden(text: String) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction_override(c)
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction_override(c) || is_tag(c)
 }
 
 #[cfg(test)]
@@ -24,9 +24,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_controls_and_direction_overrides_are_stripped_from_page_text() {
-        let hostile =
-            "a\u{1b}[31mred\u{9b}0m\u{0}\u{7}\u{202e}txt.exe\u{202c}\u{2066}x\u{2069}\u{7f}";
+    fn escapes_controls_direction_overrides_and_tags_are_stripped_from_page_text() {
+        let hostile = "a\u{1b}[31mred\u{9b}0m\u{0}\u{7}\u{202e}txt.exe\u{202c}\u{2066}x\u{2069}\u{7f}\u{e0049}\u{e0067}";
         assert_eq!(strip_hidden(hostile.to_owned()), "a[31mred0mtxt.exex");
     }
 
