@@ -10,3 +10,4 @@ pub mod detect;
 pub mod document;
 mod elements;
 pub mod extract;
+mod script;

@@ -1,5 +1,6 @@
 //! Electronic books: the chapters of the spine, in order.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use percent_encoding::percent_decode_str;
@@ -13,7 +14,10 @@ use super::parts::Unit;
 use super::xml::{XmlElement, XmlTree};
 use super::zip::ZipArchive;
 use super::{Document, Input, present, xhtml};
-use crate::extract::{self, charset};
+use crate::extract::{self, StyleRules, charset};
+
+/// How many style sheets of a chapter are read.
+const MAX_SHEETS: usize = 16;
 
 impl DocumentKind {
     /// An electronic book.
@@ -53,11 +57,20 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
         spine = pages_of(&archive);
     }
     let mut markdown = input.markdown();
+    let book = StyleSheets {
+        archive: &archive,
+        input,
+        read: RefCell::default(),
+    };
     let (mut chapters, mut missing) = (0, false);
     for part in spine {
         chapters += 1;
         match archive.read_entry(&part, input.budget) {
-            Ok(Some(bytes)) => write_chapter(&bytes, chapters, input, &mut markdown),
+            Ok(Some(bytes)) => {
+                let folder = part.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let sheet = |target: &str| book.sheet(folder, target);
+                write_chapter(&bytes, chapters, input, &sheet, &mut markdown);
+            }
             Ok(None) | Err(DocumentError::Broken) => missing = true,
             Err(error) => return Err(error),
         }
@@ -124,7 +137,13 @@ fn spine(package: XmlElement<'_>, folder: &str) -> Vec<String> {
 }
 
 /// Writes one chapter. Markup that is no XML is read as the web reads it.
-fn write_chapter(bytes: &[u8], number: u32, input: &Input<'_>, markdown: &mut Markdown) {
+fn write_chapter(
+    bytes: &[u8],
+    number: u32,
+    input: &Input<'_>,
+    sheet: &dyn Fn(&str) -> String,
+    markdown: &mut Markdown,
+) {
     let parsed = XmlTree::parse(bytes, input.nodes()).ok();
     let Some(tree) = parsed.filter(|tree| !tree.incomplete) else {
         let text = charset::decode(bytes, None).text;
@@ -140,7 +159,43 @@ fn write_chapter(bytes: &[u8], number: u32, input: &Input<'_>, markdown: &mut Ma
     if root.name() == "svg" {
         xhtml::write_svg(root, &link, markdown);
     } else {
-        xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, markdown);
+        let rules = style_rules(root, sheet);
+        xhtml::write_xhtml(root.find("body").unwrap_or(root), &link, &rules, markdown);
+    }
+}
+
+/// The rules of the style sheets in a chapter, and of those that it refers to.
+fn style_rules(root: XmlElement<'_>, sheet: &dyn Fn(&str) -> String) -> StyleRules {
+    let head = root.child("head").into_iter();
+    let sheets = head.flat_map(XmlElement::elements).filter_map(|element| {
+        let target = element.attribute("href");
+        match element.name() {
+            "style" => Some(element.text()),
+            "link" if element.attribute("rel") == Some("stylesheet") => target.map(sheet),
+            _ => None,
+        }
+    });
+    StyleRules::of_sheets(&sheets.take(MAX_SHEETS).collect::<Vec<_>>())
+}
+
+/// The style sheets of a book, which all its chapters refer to.
+struct StyleSheets<'a> {
+    archive: &'a ZipArchive<'a>,
+    input: &'a Input<'a>,
+    read: RefCell<HashMap<String, String>>,
+}
+
+impl StyleSheets<'_> {
+    /// The text of a style sheet. Empty if it cannot be read.
+    fn sheet(&self, folder: &str, target: &str) -> String {
+        let name = full_name(folder, &percent_decode_str(target).decode_utf8_lossy());
+        let mut read = self.read.borrow_mut();
+        let text = read.entry(name).or_insert_with_key(|name| {
+            let bytes = self.archive.read_entry(name, self.input.budget);
+            let bytes = bytes.ok().flatten().unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        text.clone()
     }
 }
 

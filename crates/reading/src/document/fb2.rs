@@ -6,6 +6,7 @@ use super::markdown::{Inline, Markdown, Style, one_line};
 use super::parts::Unit;
 use super::xml::{XmlChild, XmlElement, XmlTree};
 use super::{Document, Input, present};
+use crate::script::Script;
 
 impl DocumentKind {
     /// A book in one XML file.
@@ -186,7 +187,7 @@ impl BookWriter {
                 continue;
             };
             let is_text = |it: &XmlElement<'_>| it.name() != "title";
-            let texts = note.elements().filter(is_text).map(XmlElement::text);
+            let texts = note.elements().filter(is_text).map(paragraph);
             let text = one_line(&texts.collect::<Vec<_>>().join(" "));
             self.markdown.block(&format!("[^{id}]: {text}"));
         }
@@ -195,9 +196,10 @@ impl BookWriter {
 
 /// The text of a title, whose paragraphs are its lines.
 fn heading_text(title: XmlElement<'_>) -> String {
-    let mut lines: Vec<String> = title.all("p").map(|it| one_line(&it.text())).collect();
+    let line = |it: XmlElement<'_>| one_line(&paragraph(it).replace("**", ""));
+    let mut lines: Vec<String> = title.all("p").map(line).collect();
     if lines.is_empty() {
-        lines.push(one_line(&title.text()));
+        lines.push(line(title));
     }
     lines.retain(|line| !line.is_empty());
     lines.join(" / ")
@@ -224,6 +226,8 @@ fn write_inline(parent: XmlElement<'_>, style: &Style, inline: &mut Inline) {
             "strong" => inner.bold = true,
             "strikethrough" => inner.struck = true,
             "code" => inner.code = true,
+            "sup" => inner.script = Script::Superscript,
+            "sub" => inner.script = Script::Subscript,
             "a" => {
                 let target = element.attribute("href").unwrap_or_default();
                 if let Some(note) = target.strip_prefix('#').and_then(note_name) {

@@ -6,7 +6,7 @@ use super::markdown::Markdown;
 use super::xml::{XmlElement, XmlTree};
 use super::xml_outline::{read_xml, unparsed_xml};
 use super::{Document, Input, present, xhtml};
-use crate::extract;
+use crate::extract::{self, StyleRules};
 
 impl DocumentKind {
     /// RSS or Atom.
@@ -215,7 +215,7 @@ fn write_body(body: XmlElement<'_>, input: &Input<'_>, markdown: &mut Markdown) 
     let link = |target: &str| target.contains("://").then(|| target.to_owned());
     let text = body.text();
     if body.elements().next().is_some() {
-        xhtml::write_xhtml(body, &link, markdown);
+        xhtml::write_xhtml(body, &link, &StyleRules::default(), markdown);
     } else if text.contains(['<', '&']) {
         let base = input.hint.url.as_deref().unwrap_or("about:blank");
         markdown.block(&extract::whole_markdown(&text, base).markdown);

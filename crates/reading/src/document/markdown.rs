@@ -6,6 +6,8 @@
 use std::fmt::Write as _;
 
 use super::parts::{Part, Unit};
+use super::symbol_fonts::SymbolFont;
+use crate::script::Script;
 
 /// The most columns of a table in Markdown. A wider one is written as CSV.
 const WIDEST: usize = 30;
@@ -262,6 +264,9 @@ pub(super) struct Style {
     pub(super) italic: bool,
     pub(super) struck: bool,
     pub(super) code: bool,
+    pub(super) script: Script,
+    /// The font of symbols that the text is written in. A paragraph has what it shows.
+    pub(super) symbols: Option<SymbolFont>,
     pub(super) link: Option<String>,
 }
 
@@ -274,6 +279,13 @@ pub(super) struct Inline {
 impl Inline {
     /// Adds a run of text. If the style is that of the last run, it continues that run.
     pub(super) fn push(&mut self, text: &str, style: &Style) {
+        if let Some(font) = style.symbols {
+            let style = Style {
+                symbols: None,
+                ..style.clone()
+            };
+            return self.push(&font.read(text), &style);
+        }
         match self.runs.last_mut() {
             Some((last, same)) if same == style => last.push_str(text),
             _ if text.is_empty() => {}
@@ -297,10 +309,28 @@ impl Inline {
     /// The paragraph as Markdown.
     pub(super) fn finish(&self) -> String {
         let mut text = String::new();
-        for (run, style) in &self.runs {
+        for (run, style) in &self.on_the_line() {
             text.push_str(&styled(run, style));
         }
         text.trim().to_owned()
+    }
+
+    /// The runs with superscripts and subscripts as text of the line.
+    fn on_the_line(&self) -> Vec<(String, Style)> {
+        let mut written: Vec<(String, Style)> = Vec::with_capacity(self.runs.len());
+        for (run, style) in &self.runs {
+            let before = written.last().map_or("", |(text, _)| text.as_str());
+            let run = style.script.written(before, run);
+            let style = Style {
+                script: Script::Baseline,
+                ..style.clone()
+            };
+            match written.last_mut() {
+                Some((last, same)) if *same == style => last.push_str(&run),
+                _ => written.push((run, style)),
+            }
+        }
+        written
     }
 }
 

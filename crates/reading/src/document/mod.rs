@@ -36,6 +36,7 @@ mod signed;
 mod sniff;
 mod source;
 mod subtitle;
+mod symbol_fonts;
 mod tex;
 mod text;
 mod unreadable;
@@ -57,6 +58,7 @@ pub use error::{DocumentError, Warning};
 pub use format::DocumentKind;
 pub use parts::{Part, Unit};
 pub use password::Password;
+pub(crate) use tex::mathml_to_tex;
 
 use crate::extract::Metadata;
 use budget::Budget;

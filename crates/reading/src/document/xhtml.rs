@@ -4,16 +4,20 @@
 //! chapter is content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
+use super::tex::from_mathml;
 use super::xml::{XmlChild, XmlElement};
+use crate::extract::StyleRules;
+use crate::script::Script;
 
-/// Writes everything in an element. `link` turns the target of a link into an address; without one,
+/// Writes everything in an element that these rules do not hide. `link` turns the target of a link into an address; without one,
 /// only the text of the link is written.
 pub(super) fn write_xhtml(
     body: XmlElement<'_>,
     link: &dyn Fn(&str) -> Option<String>,
+    rules: &StyleRules,
     markdown: &mut Markdown,
 ) {
-    let mut writer = XhtmlWriter::new(markdown, link);
+    let mut writer = XhtmlWriter::new(markdown, link, rules);
     writer.blocks(body, &Style::default());
     writer.flush();
 }
@@ -24,7 +28,8 @@ pub(super) fn write_svg(
     link: &dyn Fn(&str) -> Option<String>,
     markdown: &mut Markdown,
 ) {
-    let mut writer = XhtmlWriter::new(markdown, link);
+    let rules = StyleRules::default();
+    let mut writer = XhtmlWriter::new(markdown, link, &rules);
     writer.svg(svg);
     writer.flush();
 }
@@ -32,6 +37,7 @@ pub(super) fn write_svg(
 struct XhtmlWriter<'m> {
     markdown: &'m mut Markdown,
     link: &'m dyn Fn(&str) -> Option<String>,
+    rules: &'m StyleRules,
     /// Text that becomes a paragraph when the next block starts.
     inline: Inline,
     quoted: usize,
@@ -41,10 +47,12 @@ impl<'m> XhtmlWriter<'m> {
     fn new(
         markdown: &'m mut Markdown,
         link: &'m dyn Fn(&str) -> Option<String>,
+        rules: &'m StyleRules,
     ) -> XhtmlWriter<'m> {
         XhtmlWriter {
             markdown,
             link,
+            rules,
             inline: Inline::default(),
             quoted: 0,
         }
@@ -64,7 +72,8 @@ impl<'m> XhtmlWriter<'m> {
 
     fn element(&mut self, element: XmlElement<'_>, style: &Style) {
         let name = element.name().to_ascii_lowercase();
-        if is_hidden(element) {
+        let attribute = |name: &str| element.attribute(name);
+        if is_hidden(element) || self.rules.hide(&name, attribute("class"), attribute("id")) {
             return;
         }
         match name.as_str() {
@@ -74,6 +83,12 @@ impl<'m> XhtmlWriter<'m> {
                 self.svg(element);
             }
             "br" => self.inline.plain("\n"),
+            "math" => {
+                let tex = from_mathml(element);
+                if !tex.is_empty() {
+                    self.inline.plain(&format!("${tex}$"));
+                }
+            }
             "img" | "image" => self.image(element),
             _ if is_inline(&name) => {
                 let style = self.styled(&name, element, style);
@@ -133,6 +148,8 @@ impl<'m> XhtmlWriter<'m> {
             "i" | "em" | "cite" | "dfn" => style.italic = true,
             "s" | "del" | "strike" => style.struck = true,
             "code" | "kbd" | "samp" | "tt" => style.code = true,
+            "sup" => style.script = Script::Superscript,
+            "sub" => style.script = Script::Subscript,
             "a" => style.link = element.attribute("href").and_then(self.link).or(style.link),
             _ => {}
         }
@@ -184,7 +201,7 @@ impl<'m> XhtmlWriter<'m> {
     /// The text of an element as one paragraph.
     fn inline_of(&mut self, element: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = XhtmlWriter::new(&mut markdown, self.link);
+        let mut writer = XhtmlWriter::new(&mut markdown, self.link, self.rules);
         writer.blocks(element, &Style::default());
         writer.flush();
         markdown.finish().0
@@ -216,7 +233,7 @@ impl<'m> XhtmlWriter<'m> {
     /// The text of an item, without the lists inside it.
     fn item_text(&mut self, item: XmlElement<'_>) -> String {
         let mut markdown = Markdown::new(1 << 20);
-        let mut writer = XhtmlWriter::new(&mut markdown, self.link);
+        let mut writer = XhtmlWriter::new(&mut markdown, self.link, self.rules);
         for child in item.children() {
             match child {
                 XmlChild::Element(element) if matches!(element.name(), "ul" | "ol") => {}
@@ -291,14 +308,6 @@ fn is_inline(name: &str) -> bool {
             | "u"
             | "var"
             | "big"
-            | "math"
-            | "mi"
-            | "mo"
-            | "mn"
-            | "mrow"
-            | "msup"
-            | "msub"
-            | "mfrac"
     )
 }
 
@@ -313,6 +322,7 @@ mod tests {
         write_xhtml(
             tree.root(),
             &|target| Some(target.to_owned()),
+            &StyleRules::default(),
             &mut markdown,
         );
         markdown.finish().0

@@ -4,6 +4,7 @@ use fault::characters::{is_invisible, is_joiner};
 
 use super::html_tree::NodeId;
 use super::render::{Form, PageWriter, Source};
+use crate::script::Script;
 
 impl PageWriter<'_> {
     /// Adds a node to the current line.
@@ -24,7 +25,9 @@ impl PageWriter<'_> {
             "em" | "i" if self.is_markdown() => self.wrapped(id, "*", level),
             "del" | "s" | "strike" if self.is_markdown() => self.wrapped(id, "~~", level),
             "code" | "kbd" | "samp" | "tt" if self.is_markdown() => self.inline_code(id),
-            "sup" => self.superscript(id, level),
+            "math" => self.equation(id, level),
+            "sup" => self.scripted(Script::Superscript, id, level),
+            "sub" => self.scripted(Script::Subscript, id, level),
             _ => self.inline_children(id, level),
         }
     }
@@ -47,22 +50,22 @@ impl PageWriter<'_> {
         }
     }
 
-    /// A superscript. A number right after a word gets a `^`: without it, 10⁶ would become 106.
-    fn superscript(&mut self, id: NodeId, level: usize) {
+    /// An equation as TeX, or as its text where it is none.
+    fn equation(&mut self, id: NodeId, level: usize) {
+        match super::equations::tex(self.source, id) {
+            Some(tex) => self.line.push_str(&format!("${tex}$")),
+            None => self.inline_children(id, level),
+        }
+    }
+
+    /// Text above or below the line.
+    fn scripted(&mut self, script: Script, id: NodeId, level: usize) {
         let inside = self.inline_text(id, level);
-        let number = inside.trim();
-        let digits = number.trim_start_matches(['-', '+', '\u{2212}']);
-        let is_number =
-            (1..=4).contains(&digits.len()) && digits.bytes().all(|it| it.is_ascii_digit());
-        if is_number
-            && self
-                .line
-                .ends_with(|c: char| c.is_alphanumeric() || c == ')')
-        {
-            self.line.push('^');
-            self.line.push_str(number);
-        } else {
+        let written = script.written(&self.line, &inside);
+        if written == inside {
             self.put(&inside);
+        } else {
+            self.line.push_str(&written);
         }
     }
 
@@ -302,9 +305,9 @@ mod tests {
 
     #[test]
     fn superscript_numbers_keep_their_meaning() {
-        let page = "<p>10<sup>6</sup> m<sup>\u{2212}2</sup> the 1<sup>st</sup> note<sup><a href='#n'>[1]</a></sup> H<sub>2</sub>O</p>";
+        let page = "<p>10<sup>6</sup> m<sup>\u{2212}2</sup> 2<sup>n</sup> the 1<sup>st</sup> note<sup><a href='#n'>[1]</a></sup> H<sub>2</sub>O</p>";
         let text = super::super::markdown(page, "https://a.example/").markdown;
-        assert_eq!(text, "10^6 m^\u{2212}2 the 1st note\\[1\\] H2O");
+        assert_eq!(text, "10^6 m^\u{2212}2 2^n the 1st note\\[1\\] H2O");
     }
 
     #[test]

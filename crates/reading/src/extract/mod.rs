@@ -15,6 +15,7 @@ mod blocks;
 pub mod bounded;
 pub mod charset;
 mod choose;
+mod equations;
 mod features;
 mod groups;
 pub mod html_tree;
@@ -36,6 +37,7 @@ mod visibility;
 use bounded::BoundedTree;
 use html_tree::HtmlTree;
 use render::{Form, Source};
+pub(crate) use styles::StyleRules;
 use visibility::Visibility;
 
 /// What a page says about itself. Nothing here is guessed: a missing value stays `None`.

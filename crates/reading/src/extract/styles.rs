@@ -196,7 +196,7 @@ struct Compound {
 
 /// The rules of a page's own style sheets that hide.
 #[derive(Debug, Default)]
-pub(super) struct StyleRules {
+pub(crate) struct StyleRules {
     /// By the first of their names.
     hiding: HashMap<String, Vec<Compound>>,
     /// Names that some rule shows.
@@ -216,6 +216,18 @@ impl StyleRules {
                 .unwrap_or(0);
             left -= end;
             rules.add_rules(&text[..end]);
+        }
+        rules
+    }
+
+    /// Reads style sheets that stand beside a page or in it.
+    pub(crate) fn of_sheets(sheets: &[String]) -> StyleRules {
+        let mut rules = StyleRules::default();
+        let mut left = MAX_SHEET_BYTES;
+        for sheet in sheets {
+            let end = sheet.floor_char_boundary(left);
+            left -= end;
+            rules.add_rules(&sheet[..end]);
         }
         rules
     }
@@ -281,24 +293,32 @@ impl StyleRules {
 
     /// Whether the rules hide an element.
     pub(super) fn hiding(&self, tree: &HtmlTree, id: NodeId) -> Hiding {
+        let attribute = |name: &str| tree.attribute(id, name);
+        self.hiding_of(tree.name(id), attribute("class"), attribute("id"))
+    }
+
+    /// Whether the rules hide an element of that name, with these classes and this id, for certain.
+    pub(crate) fn hide(&self, name: &str, classes: Option<&str>, id: Option<&str>) -> bool {
+        self.hiding_of(name, classes, id) == Hiding::Yes
+    }
+
+    fn hiding_of(&self, tag: &str, classes: Option<&str>, id: Option<&str>) -> Hiding {
         if self.hiding.is_empty() {
             return Hiding::No;
         }
-        let classes = tree
-            .attribute(id, "class")
+        let classes = classes
             .unwrap_or_default()
             .split_ascii_whitespace()
             .map(|it| format!(".{it}"));
         let own: Vec<String> = classes
-            .chain(tree.attribute(id, "id").map(|it| format!("#{it}")))
+            .chain(id.map(|it| format!("#{it}")))
             .take(50)
             .collect();
         if own.iter().any(|name| self.shown.contains(name)) {
             return Hiding::No;
         }
         let fits = |it: &&Compound| {
-            (it.tag.is_empty() || it.tag == tree.name(id))
-                && it.names.iter().all(|name| own.contains(name))
+            (it.tag.is_empty() || it.tag == tag) && it.names.iter().all(|name| own.contains(name))
         };
         let tried = own
             .iter()

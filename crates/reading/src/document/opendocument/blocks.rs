@@ -5,6 +5,7 @@ use super::super::markdown::{Inline, Style, one_line};
 use super::super::present;
 use super::super::xml::{XmlChild, XmlElement};
 use super::{OpenDocumentWriter, comment_text};
+use crate::script::Script;
 
 /// Blanks in a row. More of them only move the text that follows.
 const MAX_BLANKS: usize = 64;
@@ -43,6 +44,7 @@ impl<'t> OpenDocumentWriter<'t> {
                     self.markdown.table(&rows);
                 }
                 "object" => self.object(element)?,
+                "section" if is_hidden(element) => {}
                 // Deleted text, forms and comments.
                 "tracked-changes" | "forms" | "sequence-decls" | "annotation" => {}
                 _ => self.blocks(element, depth)?,
@@ -148,6 +150,10 @@ impl<'t> OpenDocumentWriter<'t> {
     /// The text of a paragraph, and what is anchored to it.
     pub(super) fn text(&mut self, element: XmlElement<'t>, anchored: &mut Anchored<'t>) -> String {
         let mut inline = Inline::default();
+        let hides = |it: XmlElement<'_>| it.attribute("is-hidden") == Some("true");
+        if self.hides_text(element) || element.all("hidden-paragraph").any(hides) {
+            return String::new();
+        }
         self.inline(element, &Style::default(), &mut inline, anchored);
         inline.finish()
     }
@@ -173,6 +179,8 @@ impl<'t> OpenDocumentWriter<'t> {
                 "tab" => inline.push("\t", style),
                 "line-break" => inline.plain("\n"),
                 "a" => self.inline(element, &linked(element, style), inline, anchored),
+                "span" if self.hides_text(element) => {}
+                "hidden-text" if is_hidden(element) => {}
                 "span" => self.inline(element, &self.spanned(element, style), inline, anchored),
                 "note" => {
                     let body = element
@@ -207,6 +215,12 @@ impl<'t> OpenDocumentWriter<'t> {
         }
     }
 
+    /// Whether the style of a paragraph or a span hides its text.
+    fn hides_text(&self, element: XmlElement<'t>) -> bool {
+        let style = element.attribute("style-name");
+        style.is_some_and(|style| self.styles.hides_text(style))
+    }
+
     /// The style inside a span: what is around it and what its own style adds.
     fn spanned(&self, span: XmlElement<'t>, style: &Style) -> Style {
         let own = span
@@ -217,6 +231,11 @@ impl<'t> OpenDocumentWriter<'t> {
             bold: style.bold || own.bold,
             italic: style.italic || own.italic,
             struck: style.struck || own.struck,
+            script: match own.script {
+                Script::Baseline => style.script,
+                script => script,
+            },
+            symbols: own.symbols.or(style.symbols),
             ..style.clone()
         }
     }
@@ -250,6 +269,7 @@ impl<'t> OpenDocumentWriter<'t> {
                             .map(|row| row.join(" | ").replace('\n', " ")),
                     );
                 }
+                "section" if is_hidden(element) => {}
                 "annotation" | "shapes" | "desc" | "title" | "tracked-changes" => {}
                 _ => lines.push(self.cell(element)),
             }
@@ -277,6 +297,11 @@ impl<'t> OpenDocumentWriter<'t> {
         }
         rows
     }
+}
+
+/// Whether a section or a text is hidden, always or by its condition.
+fn is_hidden(element: XmlElement<'_>) -> bool {
+    element.attribute("display") == Some("none") || element.attribute("is-hidden") == Some("true")
 }
 
 fn linked(anchor: XmlElement<'_>, style: &Style) -> Style {

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::super::markdown::Style;
+use super::super::symbol_fonts::SymbolFont;
 use super::super::xml::XmlElement;
+use crate::script::Script;
 
 /// How many styles are followed, each based on the next.
 const MAX_ANCESTORS: usize = 12;
@@ -14,10 +16,14 @@ const LEVELS: usize = 10;
 pub(super) struct OpenStyles<'t> {
     looks: HashMap<&'t str, Style>,
     parents: HashMap<&'t str, &'t str>,
+    /// The fonts of symbols by the names that the file gives them.
+    fonts: HashMap<&'t str, SymbolFont>,
     /// Where each level of a list starts to count. Bullets do not.
     lists: HashMap<&'t str, [Option<usize>; LEVELS]>,
     /// The lists that styles of paragraphs name.
     hidden: Vec<&'t str>,
+    /// Styles whose text is not shown.
+    unseen: Vec<&'t str>,
 }
 
 impl<'t> OpenStyles<'t> {
@@ -25,6 +31,7 @@ impl<'t> OpenStyles<'t> {
     pub(super) fn read(roots: &[XmlElement<'t>]) -> OpenStyles<'t> {
         let mut styles = OpenStyles::default();
         for root in roots {
+            styles.add_fonts(*root);
             for group in root.elements() {
                 if !matches!(group.name(), "styles" | "automatic-styles") {
                     continue;
@@ -35,6 +42,25 @@ impl<'t> OpenStyles<'t> {
             }
         }
         styles
+    }
+
+    /// Remembers which names of fonts stand for a font of symbols.
+    fn add_fonts(&mut self, root: XmlElement<'t>) {
+        let faces = root.child("font-face-decls");
+        for face in faces.into_iter().flat_map(XmlElement::elements) {
+            let family = face.attribute("font-family").unwrap_or_default();
+            let font = SymbolFont::named(family);
+            if let (Some(name), Some(font)) = (face.attribute("style:name"), font) {
+                self.fonts.insert(name, font);
+            }
+        }
+    }
+
+    fn symbol_font(&self, properties: XmlElement<'t>) -> Option<SymbolFont> {
+        let name = properties.attribute("style:font-name");
+        let declared = name.and_then(|name| self.fonts.get(name).copied());
+        let family = || properties.attribute("fo:font-family");
+        declared.or_else(|| name.or_else(family).and_then(SymbolFont::named))
     }
 
     fn add(&mut self, style: XmlElement<'t>) {
@@ -60,12 +86,17 @@ impl<'t> OpenStyles<'t> {
             self.hidden.push(name);
         }
         if let Some(properties) = style.child("text-properties") {
+            if properties.attribute("display") == Some("none") {
+                self.unseen.push(name);
+            }
             let look = Style {
                 bold: properties.attribute("fo:font-weight") == Some("bold"),
                 italic: properties.attribute("fo:font-style") == Some("italic"),
                 struck: properties
                     .attribute("text-line-through-style")
                     .is_some_and(|value| value != "none"),
+                script: script(properties.attribute("text-position")),
+                symbols: self.symbol_font(properties),
                 ..Style::default()
             };
             self.looks.insert(name, look);
@@ -86,6 +117,11 @@ impl<'t> OpenStyles<'t> {
             .any(|name| self.hidden.contains(&name))
     }
 
+    /// Whether a style, or one that it is based on, says that its text is not shown.
+    pub(super) fn hides_text(&self, name: &str) -> bool {
+        self.unseen.iter().any(|unseen| self.is_a(name, unseen))
+    }
+
     /// Whether a style is one of this name or based on it.
     pub(super) fn is_a(&self, name: &str, wanted: &str) -> bool {
         let mut next = Some(name);
@@ -102,6 +138,21 @@ impl<'t> OpenStyles<'t> {
     /// Where a level of a list starts to count. `None` for bullets.
     pub(super) fn start(&self, list: &str, level: usize) -> Option<usize> {
         self.lists.get(list)?.get(level).copied().flatten()
+    }
+}
+
+/// Where text of this position stands: `super 58%`, `sub`, or by how much of its size it is moved.
+fn script(position: Option<&str>) -> Script {
+    let place = position.and_then(|it| it.split_whitespace().next());
+    match place {
+        Some("super") => Script::Superscript,
+        Some("sub") => Script::Subscript,
+        Some(moved) => match moved.trim_end_matches('%').parse::<f32>() {
+            Ok(moved) if moved > 0.0 => Script::Superscript,
+            Ok(moved) if moved < 0.0 => Script::Subscript,
+            _ => Script::Baseline,
+        },
+        None => Script::Baseline,
     }
 }
 

@@ -4,9 +4,8 @@
 //! this is one loop over bytes with a stack. Groups without text for a reader (fonts, colours,
 //! pictures) are skipped as a whole.
 
+mod fonts;
 mod tables;
-
-use std::collections::HashMap;
 
 use encoding_rs::{Encoding, MACINTOSH, WINDOWS_1252};
 
@@ -14,8 +13,10 @@ use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style};
 use super::{Document, Input, present};
+use crate::script::Script;
+use fonts::Fonts;
 pub(super) use tables::code_page;
-use tables::{NOTE_PARAGRAPH, RUNNING, SKIPPED, font_charset};
+use tables::{NOTE_PARAGRAPH, RUNNING, SKIPPED};
 
 impl DocumentKind {
     /// Rich text.
@@ -72,6 +73,8 @@ struct RtfState {
     encoding: Option<&'static Encoding>,
     skipped: bool,
     hidden: bool,
+    /// Whether it was deleted while changes were tracked. They are shown as accepted.
+    deleted: bool,
     /// Whether this is the text of a footnote.
     note: bool,
     /// Whether nothing has been read since the group began.
@@ -105,11 +108,7 @@ struct RtfReader<'a> {
     state: RtfState,
     encoding: &'static Encoding,
     running: Running,
-    /// The charsets of the fonts that have one of their own.
-    fonts: HashMap<i64, &'static Encoding>,
-    /// The font that the font table is defining.
-    defined_font: i64,
-    default_font: i64,
+    fonts: Fonts,
     /// Bytes that are decoded together, since a character may take two of them.
     pending: Vec<u8>,
     to_skip: usize,
@@ -144,9 +143,7 @@ impl<'a> RtfReader<'a> {
             },
             encoding: WINDOWS_1252,
             running,
-            fonts: HashMap::new(),
-            defined_font: 0,
-            default_font: 0,
+            fonts: Fonts::default(),
             pending: Vec::new(),
             to_skip: 0,
             surrogate: None,
@@ -309,15 +306,19 @@ impl<'a> RtfReader<'a> {
                     link: self.state.style.link.clone(),
                     ..Style::default()
                 };
-                self.state.hidden = false;
-                self.state.encoding = self.fonts.get(&self.default_font).copied();
+                (self.state.hidden, self.state.deleted) = (false, false);
+                self.set_font(self.fonts.default);
             }
             "f" | "fcharset" | "deff" => self.apply_font(name, number.unwrap_or(0)),
             "mac" => self.encoding = MACINTOSH,
             "b" => self.state.style.bold = on,
             "i" => self.state.style.italic = on,
             "strike" => self.state.style.struck = on,
+            "super" => self.set_script(Script::Superscript, on),
+            "sub" => self.set_script(Script::Subscript, on),
+            "nosupersub" => self.state.style.script = Script::Baseline,
             "v" => self.state.hidden = on,
+            "deleted" | "mvf" => self.state.deleted = on,
             "ansicpg" => self.encoding = code_page(number).unwrap_or(self.encoding),
             "uc" => self.state.fallback = number.unwrap_or(1).clamp(0, 16) as usize,
             "u" => self.unicode(number.unwrap_or(0)),
@@ -326,18 +327,23 @@ impl<'a> RtfReader<'a> {
         true
     }
 
+    fn set_script(&mut self, script: Script, on: bool) {
+        self.state.style.script = if on { script } else { Script::Baseline };
+    }
+
+    fn set_font(&mut self, number: i64) {
+        self.state.encoding = self.fonts.charset(number);
+        self.state.style.symbols = self.fonts.symbols(number);
+    }
+
     /// Control words for fonts, which have a charset each.
     fn apply_font(&mut self, name: &str, number: i64) {
         let in_table = self.state.destination == RtfDestination::FontTable;
         match name {
-            "deff" => self.default_font = number,
-            "f" if in_table => self.defined_font = number,
-            "f" => self.state.encoding = self.fonts.get(&number).copied(),
-            _ if in_table => {
-                let charset = font_charset(number);
-                self.fonts
-                    .extend(charset.map(|charset| (self.defined_font, charset)));
-            }
+            "deff" => self.fonts.default = number,
+            "f" if in_table => self.fonts.define(number),
+            "f" => self.set_font(number),
+            _ if in_table => self.fonts.set_charset(number),
             _ => {}
         }
     }
@@ -352,6 +358,8 @@ impl<'a> RtfReader<'a> {
             return true;
         }
         match name {
+            // The end of a paragraph can be deleted, too.
+            "par" if self.state.deleted => {}
             "par" | "sect" | "page" => self.end_paragraph(),
             "line" => self.text("\n"),
             "tab" => self.text("\t"),
@@ -505,13 +513,18 @@ impl<'a> RtfReader<'a> {
         if !self.pending.is_empty() {
             let bytes = std::mem::take(&mut self.pending);
             let encoding = self.state.encoding.unwrap_or(self.encoding);
+            if self.state.style.symbols.is_some() {
+                // Their bytes are codes of the font, in no charset.
+                let codes: String = bytes.into_iter().map(char::from).collect();
+                return self.text(&codes);
+            }
             let (text, _) = encoding.decode_without_bom_handling(&bytes);
             self.text(&text);
         }
     }
 
     fn text(&mut self, text: &str) {
-        if self.state.skipped || self.state.hidden {
+        if self.state.skipped || self.state.hidden || self.state.deleted {
             return;
         }
         match self.state.destination {
@@ -520,7 +533,8 @@ impl<'a> RtfReader<'a> {
             RtfDestination::Author => self.author.push_str(text),
             RtfDestination::FieldCode | RtfDestination::ObjectClass => self.field.push_str(text),
             RtfDestination::ListText => self.list_text.push_str(text),
-            RtfDestination::Info | RtfDestination::Created | RtfDestination::FontTable => {}
+            RtfDestination::FontTable => self.fonts.add_name(text),
+            RtfDestination::Info | RtfDestination::Created => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! The equations of OpenDocument and of books.
+//! The equations of OpenDocument, books and pages.
 
 use super::super::xml::XmlElement;
 use super::symbols::{accent, function, tex};

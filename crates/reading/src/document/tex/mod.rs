@@ -1,4 +1,4 @@
-//! Equations as TeX: those of Office (OMML) and of OpenDocument and books (MathML).
+//! Equations as TeX: those of Office (OMML), and of OpenDocument, books and pages (MathML).
 
 mod mathml;
 mod omml;
@@ -6,6 +6,18 @@ mod symbols;
 
 pub(super) use mathml::from_mathml;
 pub(super) use omml::from_omml;
+
+use super::xml::XmlTree;
+
+/// A larger equation is read as its text.
+const MAX_NODES: usize = 20_000;
+
+/// The TeX of a `math` element that is written as XML. `None` if it has no text or is no XML.
+pub(crate) fn mathml_to_tex(xml: &str) -> Option<String> {
+    let tree = XmlTree::parse_str(xml, MAX_NODES).ok()?;
+    let tex = from_mathml(tree.root());
+    (!tree.incomplete && !tex.is_empty()).then_some(tex)
+}
 
 /// An argument of a command: braces around anything longer than one letter.
 fn argument(tex: &str) -> String {
@@ -51,7 +63,6 @@ fn delimiter(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::xml::XmlTree;
     use super::*;
 
     fn omml(xml: &str) -> String {
