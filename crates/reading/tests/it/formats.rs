@@ -679,7 +679,7 @@ fn a_book_that_is_packed_by_phrases_is_read() {
     damage_book(&book);
 }
 
-fn epub(manifest: &str, spine: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn epub(manifest: &str, spine: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
     let package = format!(
         "<package><metadata/><manifest>{manifest}</manifest><spine>{spine}</spine></package>"
     );

@@ -15,5 +15,6 @@ mod pdf_tables;
 mod properties;
 mod reference;
 mod scans;
+mod shown_text;
 mod word_and_slides;
 mod workbook;

@@ -7,7 +7,7 @@ fn read(bytes: &[u8]) -> Document {
     read_document(bytes, &Hint::default()).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
 }
 
-fn p(text: &str) -> String {
+pub(crate) fn p(text: &str) -> String {
     format!("<w:p><w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:p>")
 }
 
@@ -24,7 +24,7 @@ fn item(list: u32, level: u32, text: &str) -> String {
 }
 
 /// A Word document with this body and these parts, whose relationships are `rel1`, `rel2` and so on.
-fn word(body: &str, parts: &[(&str, &str, &str)]) -> Vec<u8> {
+pub(crate) fn word(body: &str, parts: &[(&str, &str, &str)]) -> Vec<u8> {
     let relations: String = parts
         .iter()
         .enumerate()
@@ -326,7 +326,7 @@ fn hidden_slides_are_left_out_unless_all_are_hidden() {
     }
 }
 
-fn open_document(kind: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn open_document(kind: &str, content: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let mimetype = format!("application/vnd.oasis.opendocument.{kind}");
     let mut entries: Vec<(&str, &[u8])> = vec![
         ("mimetype", mimetype.as_bytes()),

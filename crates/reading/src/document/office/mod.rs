@@ -24,6 +24,7 @@ mod graphic;
 mod grid;
 mod number_format;
 mod ppt_records;
+mod ppt_styles;
 mod properties;
 mod sheet;
 mod sheet_comments;
@@ -110,6 +111,27 @@ impl<'a> Package<'a> {
             )
         });
         Ok(name)
+    }
+
+    /// The media type of a part: its own, or that of its extension.
+    fn content_type(&self, part: &str) -> Result<Option<String>, DocumentError> {
+        let types = self.intact_part("[Content_Types].xml")?;
+        let Some(types) = types.as_ref().map(XmlTree::root) else {
+            return Ok(None);
+        };
+        let is_of_part = |entry: &XmlElement<'_>| {
+            let name = entry.attribute("PartName").unwrap_or_default();
+            name.trim_start_matches('/') == part
+        };
+        let extension = part.rsplit('.').next().unwrap_or_default();
+        let is_of_extension = |entry: &XmlElement<'_>| {
+            let given = entry.attribute("Extension").unwrap_or_default();
+            given.eq_ignore_ascii_case(extension)
+        };
+        let own = types.all("Override").find(is_of_part);
+        let entry = own.or_else(|| types.all("Default").find(is_of_extension));
+        let media_type = entry.and_then(|it| it.attribute("ContentType"));
+        Ok(media_type.map(str::to_owned))
     }
 
     /// The relationships of a part, by id. Targets inside the package are full names.

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::ppt_records::{Atom, TextKind, kind, persisted, records, texts_of};
+use super::ppt_records::{Atom, TextKind, kind, persisted, records, styled_records, texts_of};
+use super::ppt_styles::SlideFonts;
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::DocumentError;
@@ -57,7 +58,7 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     for (slide, number) in deck.slides.iter().zip(1..) {
         input.budget.check_time()?;
         let shapes = saved.record(&bytes, slide.record);
-        write_slide(slide, number, shapes, &mut markdown);
+        write_slide(slide, number, shapes, &deck.fonts, &mut markdown);
         if let Some(notes) = notes.get(&slide.id) {
             let notes = notes.replace('\n', "\n> ");
             markdown.block(&format!("> Notes: {notes}"));
@@ -88,16 +89,20 @@ struct ListedSlide {
 struct Deck {
     slides: Vec<ListedSlide>,
     notes: Vec<ListedSlide>,
+    fonts: SlideFonts,
 }
 
 impl Deck {
     fn read(document: Atom<'_>) -> Deck {
-        let mut deck = Deck::default();
+        let mut deck = Deck {
+            fonts: SlideFonts::of(document),
+            ..Deck::default()
+        };
         for list in records(document.data) {
             if list.kind != kind::SLIDE_LIST {
                 continue;
             }
-            let slides = listed_slides(list);
+            let slides = listed_slides(list, &deck.fonts);
             match list.instance {
                 0 => deck.slides = slides,
                 2 => deck.notes = slides,
@@ -117,7 +122,7 @@ impl Deck {
             let slide = records(page.data)
                 .find(|atom| atom.kind == kind::NOTES_ATOM)
                 .and_then(|atom| super::doc::long(atom.data, 0));
-            let texts = texts_of(page, &listed.outline);
+            let texts = texts_of(page, &listed.outline, &self.fonts);
             let said: Vec<String> = texts
                 .into_iter()
                 .filter(|(kind, _)| *kind == TextKind::Notes)
@@ -132,10 +137,10 @@ impl Deck {
     }
 }
 
-fn listed_slides(list: Atom<'_>) -> Vec<ListedSlide> {
+fn listed_slides(list: Atom<'_>, fonts: &SlideFonts) -> Vec<ListedSlide> {
     let mut slides: Vec<ListedSlide> = Vec::new();
     let mut text_kind = TextKind::Other;
-    for atom in records(list.data) {
+    for (atom, styles) in styled_records(list.data) {
         if atom.kind == kind::SLIDE_REFERENCE {
             slides.push(ListedSlide {
                 record: super::doc::long(atom.data, 0).unwrap_or(0),
@@ -147,7 +152,7 @@ fn listed_slides(list: Atom<'_>) -> Vec<ListedSlide> {
             if let Some(slide) = slides.last_mut() {
                 slide.outline.push((text_kind, String::new()));
             }
-        } else if let (Some(text), Some(slide)) = (atom.text(), slides.last_mut()) {
+        } else if let (Some(text), Some(slide)) = (atom.text(styles, fonts), slides.last_mut()) {
             match slide.outline.last_mut() {
                 Some((_, last)) if last.is_empty() => *last = text,
                 _ => slide.outline.push((text_kind, text)),
@@ -161,10 +166,11 @@ fn write_slide(
     slide: &ListedSlide,
     number: u32,
     shapes: Option<Atom<'_>>,
+    fonts: &SlideFonts,
     markdown: &mut Markdown,
 ) {
     let texts = match shapes {
-        Some(shapes) => texts_of(shapes, &slide.outline),
+        Some(shapes) => texts_of(shapes, &slide.outline, fonts),
         None => slide.outline.clone(),
     };
     let (titles, others): (Vec<_>, Vec<_>) = texts

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::doc::long;
 use super::fields::{Fields, utf_16};
+use super::ppt_styles::SlideFonts;
 
 /// The kinds of records that are read.
 pub(super) mod kind {
@@ -14,6 +15,8 @@ pub(super) mod kind {
     pub(in super::super) const TEXT_HEADER: u16 = 0x0F9F;
     pub(in super::super) const COMMENT: u16 = 0x2EE0;
     pub(in super::super) const FOOTERS: u16 = 0x0FD9;
+    pub(in super::super) const FONT: u16 = 0x0FB7;
+    pub(super) const STYLES: u16 = 0x0FA1;
     pub(super) const OUTLINE_REFERENCE: u16 = 0x0F9E;
     pub(super) const WIDE_TEXT: u16 = 0x0FA0;
     pub(super) const NARROW_TEXT: u16 = 0x0FA8;
@@ -58,14 +61,27 @@ pub(super) fn records(bytes: &[u8]) -> impl Iterator<Item = Atom<'_>> {
     })
 }
 
+/// The records in these bytes, each with the styles that follow it.
+pub(super) fn styled_records(bytes: &[u8]) -> Vec<(Atom<'_>, Option<Atom<'_>>)> {
+    let mut found: Vec<(Atom<'_>, Option<Atom<'_>>)> = Vec::new();
+    for atom in records(bytes) {
+        match found.last_mut() {
+            Some((_, styles)) if atom.kind == kind::STYLES => *styles = Some(atom),
+            _ => found.push((atom, None)),
+        }
+    }
+    found
+}
+
 impl<'a> Atom<'a> {
-    /// The text, if it is one. Paragraphs end with a line break.
-    pub(super) fn text(self) -> Option<String> {
-        let text = match self.kind {
+    /// The text as these styles show it, if it is one. Paragraphs end with a line break.
+    pub(super) fn text(self, styles: Option<Atom<'_>>, fonts: &SlideFonts) -> Option<String> {
+        let text: String = match self.kind {
             kind::WIDE_TEXT => utf_16(self.data),
             kind::NARROW_TEXT => self.data.iter().copied().map(char::from).collect(),
             _ => return None,
         };
+        let text = fonts.shown(&text, styles);
         let shown = text.chars().filter_map(|letter| match letter {
             '\r' => Some('\n'),
             '\u{B}' => Some(' '),
@@ -190,17 +206,21 @@ fn add_places(data: &[u8], places: &mut HashMap<u32, usize>) {
 
 /// The texts of the shapes of a slide, from top to bottom and from left to right. Some shapes only
 /// refer to the outline.
-pub(super) fn texts_of(slide: Atom<'_>, outline: &[(TextKind, String)]) -> Vec<(TextKind, String)> {
+pub(super) fn texts_of(
+    slide: Atom<'_>,
+    outline: &[(TextKind, String)],
+    fonts: &SlideFonts,
+) -> Vec<(TextKind, String)> {
     let mut texts: Vec<((i32, i32), TextKind, String)> = Vec::new();
     let mut used = vec![false; outline.len()];
     for shape in slide.inside(kind::SHAPE) {
         let place = place(shape);
         for text_box in records(shape.data).filter(|it| it.kind == kind::TEXT_BOX) {
             let mut text_kind = TextKind::Other;
-            for atom in records(text_box.data) {
+            for (atom, styles) in styled_records(text_box.data) {
                 if atom.kind == kind::TEXT_HEADER {
                     text_kind = TextKind::of(atom);
-                } else if let Some(text) = atom.text() {
+                } else if let Some(text) = atom.text(styles, fonts) {
                     texts.push((place, text_kind, text));
                 } else if atom.kind == kind::OUTLINE_REFERENCE {
                     let index = long(atom.data, 0).unwrap_or(u32::MAX) as usize;

@@ -5,7 +5,7 @@ use super::DocxWriter;
 use super::numbering::ItemMark;
 use super::runs::DocxParagraph;
 use super::styles::number;
-use crate::document::error::DocumentError;
+use crate::document::error::{DocumentError, Warning};
 use crate::document::markdown::Style;
 use crate::document::xml::XmlElement;
 
@@ -29,6 +29,10 @@ impl<'p> DocxWriter<'p> {
                 "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "smartTag" => {
                     self.blocks(element)?;
                 }
+                "altChunk" => {
+                    let text = self.chunk(element)?;
+                    self.markdown.block(&text);
+                }
                 "AlternateContent" => {
                     if let Some(shown) = alternative(element) {
                         self.blocks(shown)?;
@@ -46,8 +50,9 @@ impl<'p> DocxWriter<'p> {
 
     fn paragraph(&mut self, element: XmlElement<'_>) -> Result<(), DocumentError> {
         let properties = element.child("pPr");
-        let mut paragraph = DocxParagraph::default();
+        let mut paragraph = DocxParagraph::new(properties, &self.styles);
         self.runs(element, &Style::default(), &mut paragraph);
+        self.end_fields();
         let text = std::mem::take(&mut self.lead) + &paragraph.inline.finish();
         if continues(properties) {
             self.lead = text;
@@ -55,9 +60,11 @@ impl<'p> DocxWriter<'p> {
         } else {
             self.write_paragraph(properties, &text);
         }
+        self.dark_around += 1;
         for text_box in paragraph.boxes {
             self.blocks(text_box)?;
         }
+        self.dark_around -= 1;
         self.write_graphics(&paragraph.graphics)
     }
 
@@ -112,6 +119,14 @@ impl<'p> DocxWriter<'p> {
     }
 
     fn table(&mut self, table: XmlElement<'_>) -> Result<(), DocumentError> {
+        let is_dark = usize::from(self.is_dark_table(table));
+        self.dark_around += is_dark;
+        self.write_table(table)?;
+        self.dark_around -= is_dark;
+        Ok(())
+    }
+
+    fn write_table(&mut self, table: XmlElement<'_>) -> Result<(), DocumentError> {
         // Rows and cells may be inside content controls.
         let rows: Vec<XmlElement<'_>> = table
             .find_all("tr")
@@ -176,6 +191,10 @@ impl<'p> DocxWriter<'p> {
                         lines.push(cells.join(" | ").replace('\n', " "));
                     }
                 }
+                "altChunk" => match self.chunk(element) {
+                    Ok(text) => lines.push(text),
+                    Err(_) => self.warnings.push(Warning::Incomplete),
+                },
                 "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" => {
                     lines.push(self.cell(element, late));
                 }
@@ -195,8 +214,9 @@ impl<'p> DocxWriter<'p> {
         late: &mut Vec<XmlElement<'t>>,
     ) -> Vec<String> {
         let properties = element.child("pPr");
-        let mut paragraph = DocxParagraph::default();
+        let mut paragraph = DocxParagraph::new(properties, &self.styles);
         self.runs(element, &Style::default(), &mut paragraph);
+        self.end_fields();
         let text = std::mem::take(&mut self.lead) + &paragraph.inline.finish();
         late.extend(&paragraph.graphics);
         if continues(properties) {
@@ -219,7 +239,9 @@ impl<'p> DocxWriter<'p> {
             None => text,
         };
         let boxes = paragraph.boxes.into_iter();
+        self.dark_around += 1;
         let boxed: Vec<String> = boxes.map(|inner| self.cell(inner, late)).collect();
+        self.dark_around -= 1;
         std::iter::once(line).chain(boxed).collect()
     }
 }

@@ -4,11 +4,15 @@
 //! a chart or a diagram follows the paragraph that it is anchored to. Footnotes and comments come
 //! at the end, numbered as in the text, and then every header and footer once.
 
+mod backdrop;
 mod blocks;
+mod chunks;
+mod looks;
 mod numbering;
 mod runs;
 mod styles;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::{Package, Relationship};
@@ -54,6 +58,7 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     let tree = package.part(&main)?.ok_or(DocumentError::Broken)?;
     let body = tree.root().child("body").ok_or(DocumentError::Broken)?;
     let styles = StyleDefinitions::from_package(&package, &folder)?;
+    let is_plain = backdrop::is_plain(tree.root());
     let mut writer = DocxWriter {
         numbering: Numbering::from_package(&package, &folder, &styles)?,
         styles,
@@ -63,6 +68,8 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
         lead: String::new(),
         fields: Vec::new(),
         warnings: Vec::new(),
+        dark_around: usize::from(!is_plain),
+        is_white_paper: OnceCell::new(),
         package: &package,
     };
     writer.blocks(body)?;
@@ -116,6 +123,10 @@ struct DocxWriter<'p> {
     /// The fields that are open, which may go on over paragraphs.
     fields: Vec<Field>,
     warnings: Vec<Warning>,
+    /// How many things that may be dark are around the text that is being read.
+    dark_around: usize,
+    /// Whether the headers and footers leave the paper white, once that was asked.
+    is_white_paper: OnceCell<bool>,
 }
 
 impl<'p> DocxWriter<'p> {

@@ -2,8 +2,11 @@
 
 use super::super::graphic::{alternative_text, shape_link};
 use super::blocks::alternative;
+use super::looks::RunLook;
+use super::styles::StyleDefinitions;
 use super::{DocxWriter, NoteKind};
 use crate::document::markdown::{Inline, Style, one_line};
+use crate::document::symbol_fonts::SymbolFont;
 use crate::document::tex::from_omml;
 use crate::document::xml::XmlElement;
 
@@ -18,6 +21,8 @@ pub(super) struct DocxParagraph<'t> {
     pub(super) boxes: Vec<XmlElement<'t>>,
     /// Drawings that may hold charts or diagrams.
     pub(super) graphics: Vec<XmlElement<'t>>,
+    /// What its style and its background mean for its text.
+    look: RunLook,
 }
 
 /// A field: its instruction, and whether its result is being read.
@@ -25,6 +30,18 @@ pub(super) struct DocxParagraph<'t> {
 pub(super) struct Field {
     code: String,
     in_result: bool,
+    /// What a list to choose from shows, unless the field has a result.
+    choice: Option<String>,
+}
+
+impl Field {
+    /// What a field without a result shows.
+    fn shown(&self) -> Option<String> {
+        if self.in_result {
+            return None;
+        }
+        self.choice.clone().or_else(|| symbol_field(&self.code))
+    }
 }
 
 /// The address of a HYPERLINK field.
@@ -34,6 +51,39 @@ fn field_link(code: &str) -> Option<String> {
         .nth(1)
         .filter(|target| target.contains(':'))
         .map(str::to_owned)
+}
+
+/// The character of a SYMBOL field, such as `SYMBOL 109 \\f "Symbol"`.
+fn symbol_field(code: &str) -> Option<String> {
+    let rest = code.trim().strip_prefix("SYMBOL ")?;
+    let number = rest.split_whitespace().next()?;
+    let number = match number.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    let letter = char::from_u32(number)?.to_string();
+    let font = rest.split_once("\\f").and_then(|(_, after)| {
+        let name = after.trim_start();
+        let quoted = name.strip_prefix('"').and_then(|it| it.split('"').next());
+        SymbolFont::named(quoted.or_else(|| name.split_whitespace().next())?)
+    });
+    Some(font.map_or_else(|| letter.clone(), |font| font.read(&letter)))
+}
+
+impl<'t> DocxParagraph<'t> {
+    /// A paragraph with these properties and the look of their style.
+    pub(super) fn new(properties: Option<XmlElement<'t>>, styles: &StyleDefinitions) -> Self {
+        let style = properties
+            .and_then(|it| it.child("pStyle"))
+            .and_then(|it| it.attribute("val"));
+        DocxParagraph {
+            look: style
+                .map(|style| styles.look(style))
+                .unwrap_or_default()
+                .on(properties),
+            ..DocxParagraph::default()
+        }
+    }
 }
 
 impl<'p> DocxWriter<'p> {
@@ -102,8 +152,9 @@ impl<'p> DocxWriter<'p> {
 
     fn run<'t>(&mut self, run: XmlElement<'t>, style: &Style, paragraph: &mut DocxParagraph<'t>) {
         let properties = run.child("rPr");
-        if properties.is_some_and(|it| is_on(it, "vanish")) {
-            return;
+        let look = self.look(properties, paragraph.look);
+        if look.is_hidden() || look.is_white_on_white() && self.is_on_white() {
+            return self.hidden_run(run);
         }
         let link = self.fields.iter().rev().filter(|field| field.in_result);
         let link = link.filter_map(|field| field_link(&field.code)).next();
@@ -111,10 +162,53 @@ impl<'p> DocxWriter<'p> {
             bold: properties.is_some_and(|it| is_on(it, "b")),
             italic: properties.is_some_and(|it| is_on(it, "i")),
             struck: properties.is_some_and(|it| is_on(it, "strike")),
+            script: look.script(),
+            symbols: look.symbols(),
             link: link.or_else(|| style.link.clone()),
             ..style.clone()
         };
         self.run_content(run, &style, paragraph);
+    }
+
+    /// Follows the fields in a run that is not shown: they may go on after it.
+    fn hidden_run(&mut self, run: XmlElement<'_>) {
+        let mut unseen = DocxParagraph::default();
+        for element in run.elements() {
+            match element.name() {
+                "fldChar" => self.field_mark(element, &Style::default(), &mut unseen),
+                "instrText" => self.field_code(element),
+                _ => {}
+            }
+        }
+    }
+
+    fn field_code(&mut self, code: XmlElement<'_>) {
+        if let Some(field) = self.fields.last_mut() {
+            field.code.push_str(&code.text());
+        }
+    }
+
+    /// The look of a run with these properties in a paragraph of that look.
+    fn look(&self, properties: Option<XmlElement<'_>>, paragraph: RunLook) -> RunLook {
+        let named = properties
+            .and_then(|it| it.child("rStyle"))
+            .and_then(|it| it.attribute("val"));
+        let named = named.map(|style| self.styles.look(style));
+        let own = properties.map(RunLook::of).unwrap_or_default();
+        own.or(named.unwrap_or_default()).or(paragraph)
+    }
+
+    /// Whether text is shown here: the result of a field that is part of another one's instruction
+    /// is not.
+    fn shows_text(&self) -> bool {
+        let mut fields = self.fields.iter().rev();
+        let is_result = fields.next().is_none_or(|field| field.in_result);
+        !is_result || fields.all(|field| field.in_result)
+    }
+
+    /// Ends a paragraph. A field whose instruction has not ended by then has lost its end.
+    pub(super) fn end_fields(&mut self) {
+        self.fields.retain(|field| field.in_result);
     }
 
     fn run_content<'t>(
@@ -125,16 +219,20 @@ impl<'p> DocxWriter<'p> {
     ) {
         for element in run.elements() {
             match element.name() {
+                "fldChar" => self.field_mark(element, style, paragraph),
+                "instrText" => self.field_code(element),
+                _ if !self.shows_text() => {}
                 "t" => paragraph.inline.push(&element.text(), style),
                 "tab" | "ptab" => paragraph.inline.plain("\t"),
                 "br" | "cr" => paragraph.inline.plain("\n"),
                 "noBreakHyphen" => paragraph.inline.push("-", style),
-                "sym" => paragraph.inline.push(&symbol(element), style),
-                "fldChar" => self.field_mark(element, paragraph),
-                "instrText" => {
-                    if let Some(field) = self.fields.last_mut() {
-                        field.code.push_str(&element.text());
-                    }
+                "sym" => {
+                    // The symbol is not in the font of the run.
+                    let style = Style {
+                        symbols: None,
+                        ..style.clone()
+                    };
+                    paragraph.inline.push(&symbol(element), &style);
                 }
                 "footnoteReference" => self.add_note(NoteKind::Footnote, element, paragraph),
                 "endnoteReference" => self.add_note(NoteKind::Endnote, element, paragraph),
@@ -154,7 +252,12 @@ impl<'p> DocxWriter<'p> {
         }
     }
 
-    fn field_mark(&mut self, mark: XmlElement<'_>, paragraph: &mut DocxParagraph<'_>) {
+    fn field_mark(
+        &mut self,
+        mark: XmlElement<'_>,
+        style: &Style,
+        paragraph: &mut DocxParagraph<'_>,
+    ) {
         match mark.attribute("fldCharType") {
             Some("begin") => {
                 if let Some(box_to_tick) = mark.find("checkBox") {
@@ -165,14 +268,23 @@ impl<'p> DocxWriter<'p> {
                     paragraph.inline.plain(if ticked { "☒" } else { "☐" });
                 }
                 self.fields.truncate(MAX_FIELDS);
-                self.fields.push(Field::default());
+                self.fields.push(Field {
+                    choice: mark.find("ddList").and_then(choice),
+                    ..Field::default()
+                });
             }
             Some("separate") => {
                 if let Some(field) = self.fields.last_mut() {
                     field.in_result = true;
                 }
             }
-            _ => drop(self.fields.pop()),
+            _ => {
+                let shown = self.fields.pop().and_then(|field| field.shown());
+                let is_shown = self.fields.iter().all(|field| field.in_result);
+                if let Some(shown) = shown.filter(|_| is_shown) {
+                    paragraph.inline.push(&shown, style);
+                }
+            }
         }
     }
 
@@ -242,33 +354,36 @@ fn describe<'t>(
     }
 }
 
+/// What is chosen of a list.
+fn choice(list: XmlElement<'_>) -> Option<String> {
+    let number = |name: &str| {
+        let value = list.child(name)?.attribute("val")?;
+        value.parse::<usize>().ok()
+    };
+    let index = number("result").or_else(|| number("default")).unwrap_or(0);
+    let chosen = list.all("listEntry").nth(index)?.attribute("val")?;
+    Some(chosen.to_owned())
+}
+
 /// Whether a property is present and not switched off.
-fn is_on(properties: XmlElement<'_>, name: &str) -> bool {
+pub(super) fn is_on(properties: XmlElement<'_>, name: &str) -> bool {
     properties
         .child(name)
         .is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off" | "none")))
 }
 
-/// A letter of a symbol font.
+/// A character of a font of symbols. One that is not known is shown as such.
 fn symbol(element: XmlElement<'_>) -> String {
     let code = element
         .attribute("char")
-        .and_then(|code| u32::from_str_radix(code, 16).ok())
-        .unwrap_or(0xF0B7);
-    let is_wingdings = element
-        .attribute("font")
-        .is_some_and(|font| font.starts_with("Wingdings"));
-    // Fonts of symbols have their letters in the private use area.
-    let letter = match code & 0xFF {
-        0xFC if is_wingdings => '✓',
-        0xFB if is_wingdings => '✗',
-        0xFE | 0x52 | 0x54 if is_wingdings => '☑',
-        0xFD | 0x53 | 0x78 if is_wingdings => '☒',
-        0x6F | 0x71 | 0xA8 | 0xA3 if is_wingdings => '☐',
-        0xE0 if is_wingdings => '→',
-        _ => char::from_u32(code)
-            .filter(|letter| !('\u{E000}'..='\u{F8FF}').contains(letter))
-            .unwrap_or('•'),
-    };
-    letter.to_string()
+        .and_then(|code| u32::from_str_radix(code, 16).ok());
+    let letter = code
+        .and_then(char::from_u32)
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+        .to_string();
+    let font = element.attribute("font").and_then(SymbolFont::named);
+    match font {
+        Some(font) => font.read(&letter),
+        None => letter.replace(|it| ('\u{E000}'..='\u{F8FF}').contains(&it), "\u{FFFD}"),
+    }
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::Package;
+use super::backdrop::has_shading;
+use super::looks::RunLook;
 use super::numbering::Numbering;
 use crate::document::error::DocumentError;
 use crate::document::xml::XmlElement;
@@ -34,6 +36,9 @@ struct ParagraphStyle {
     level: Option<usize>,
     /// The level that the name of a built-in style says.
     named_level: usize,
+    look: RunLook,
+    /// Whether it gives what has it a dark background.
+    is_dark: bool,
 }
 
 impl StyleDefinitions {
@@ -52,6 +57,16 @@ impl StyleDefinitions {
     /// The list that a style names.
     pub(super) fn list_of(&self, style: &str) -> Option<u32> {
         self.styles.get(style)?.list
+    }
+
+    /// What a style says of the text that has it.
+    pub(super) fn look(&self, style: &str) -> RunLook {
+        self.inherited(style).look
+    }
+
+    /// Whether a style gives a dark background. One that is not defined may.
+    pub(super) fn is_dark(&self, style: &str) -> bool {
+        !self.styles.contains_key(style) || self.inherited(style).is_dark
     }
 
     /// The role of a paragraph with these properties.
@@ -96,6 +111,8 @@ impl StyleDefinitions {
             };
             found.heading = found.heading.or(row.heading);
             found.level = found.level.or(row.level);
+            found.look = found.look.or(row.look);
+            found.is_dark |= row.is_dark;
             if found.list.is_none() && row.list.is_some() {
                 found.list = row.list;
                 found.list_style = name.to_owned();
@@ -139,6 +156,12 @@ fn paragraph_style(style: XmlElement<'_>) -> Option<(String, ParagraphStyle)> {
         list_style: String::new(),
         level: listed("ilvl").map(|level| level as usize),
         named_level: named_level(&name) as usize,
+        look: style
+            .child("rPr")
+            .map(RunLook::of)
+            .unwrap_or_default()
+            .on(properties),
+        is_dark: has_shading(style),
     };
     Some((id, row))
 }

@@ -1,13 +1,16 @@
 //! The shapes of a slide.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::super::graphic;
 use super::SlideWriter;
 use crate::document::error::DocumentError;
 use crate::document::markdown::{Inline, Style, one_line};
+use crate::document::symbol_fonts::SymbolFont;
 use crate::document::tex::from_omml;
 use crate::document::xml::XmlElement;
+use crate::script::Script;
 
 /// The type of placeholder that a shape fills. `None` if it fills none.
 pub(super) fn placeholder(shape: XmlElement<'_>) -> Option<&str> {
@@ -34,16 +37,53 @@ pub(super) fn paragraphs(shape: XmlElement<'_>) -> impl Iterator<Item = XmlEleme
         .flat_map(|body| body.all("p").collect::<Vec<_>>())
 }
 
-/// The text of a paragraph, without its styles.
+/// The text of a paragraph, without emphasis and links.
 pub(super) fn text_of(paragraph: XmlElement<'_>) -> String {
-    paragraph
-        .elements()
-        .map(|run| match run.name() {
-            "br" => " ".to_owned(),
-            "m" => equation(run),
-            _ => run.child("t").map(XmlElement::text).unwrap_or_default(),
-        })
-        .collect()
+    let mut inline = Inline::default();
+    for run in paragraph.elements() {
+        match run.name() {
+            "br" => inline.plain(" "),
+            "m" => inline.plain(&equation(run)),
+            _ => inline.push(&run_text(run), &text_style(run.child("rPr"))),
+        }
+    }
+    inline.finish()
+}
+
+/// The text of a run. Its characters in the private use area are of the font for symbols.
+fn run_text(run: XmlElement<'_>) -> String {
+    let text = run.child("t").map(XmlElement::text).unwrap_or_default();
+    let font = run
+        .child("rPr")
+        .and_then(|it| it.child("sym"))
+        .and_then(symbol_font);
+    match font {
+        Some(font) => font.read_private(&text).into_owned(),
+        None => text,
+    }
+}
+
+/// What the properties of a run say about its text, not about its look.
+fn text_style(properties: Option<XmlElement<'_>>) -> Style {
+    let offset = properties
+        .and_then(|it| it.attribute("baseline"))
+        .and_then(|it| it.trim_end_matches('%').parse::<i64>().ok());
+    let script = match offset.unwrap_or(0).cmp(&0) {
+        Ordering::Greater => Script::Superscript,
+        Ordering::Less => Script::Subscript,
+        Ordering::Equal => Script::Baseline,
+    };
+    Style {
+        script,
+        symbols: properties
+            .and_then(|it| it.child("latin"))
+            .and_then(symbol_font),
+        ..Style::default()
+    }
+}
+
+fn symbol_font(font: XmlElement<'_>) -> Option<SymbolFont> {
+    font.attribute("typeface").and_then(SymbolFont::named)
 }
 
 fn equation(holder: XmlElement<'_>) -> String {
@@ -177,10 +217,7 @@ impl<'p> SlideWriter<'p> {
         let mut inline = Inline::default();
         for run in paragraph.elements() {
             match run.name() {
-                "r" | "fld" => {
-                    let text = run.child("t").map(XmlElement::text).unwrap_or_default();
-                    inline.push(&text, &self.style(run.child("rPr")));
-                }
+                "r" | "fld" => inline.push(&run_text(run), &self.style(run.child("rPr"))),
                 "br" => inline.plain("\n"),
                 "m" => inline.plain(&equation(run)),
                 _ => {}
@@ -209,7 +246,7 @@ impl<'p> SlideWriter<'p> {
                 .map(|it| it.target.clone())
                 .filter(|target| target.contains(':'))
                 .or_else(|| self.link.clone()),
-            ..Style::default()
+            ..text_style(properties)
         }
     }
 }
