@@ -146,3 +146,55 @@ fn lines_that_frame_groups_of_cells_are_no_grid() {
     let text = markdown(&page("", &content, &[]));
     assert!(text.contains("| place3 | a3 | b3 | c3 |"), "{text}");
 }
+
+#[test]
+fn a_cell_may_be_centred_beside_one_of_two_lines() {
+    let mut content = at(50, 720, "Symbol") + &at(150, 720, "Explanation");
+    let rows = [
+        ("path", "the path of a type", "in this module"),
+        ("super", "the path of a type", "in the module above"),
+        ("self", "the value on which", "a method is called"),
+        ("crate", "the root of all", "that is compiled"),
+        ("mod", "a part of a crate", "with a name"),
+    ];
+    for (index, (symbol, first, second)) in (0..).zip(rows) {
+        let y = 690 - 30 * index;
+        content += &at(50, y - 6, symbol);
+        content += &at(150, y, first);
+        content += &at(150, y - 12, second);
+    }
+    content += &at(
+        50,
+        500,
+        "The text after the table reaches across its columns.",
+    );
+    let text = markdown(&page("", &content, &[]));
+    for (symbol, first, second) in rows {
+        assert!(
+            text.contains(&format!("| {symbol} | {first} {second} |")),
+            "{text}"
+        );
+    }
+    assert!(text.contains("\n\nThe text after"), "{text}");
+}
+
+#[test]
+fn a_stray_text_does_not_mix_the_columns_of_a_page() {
+    let mut content = String::new();
+    for line in 0..30 {
+        let text = format!("Line {line} of the left column, which is prose.");
+        content += &at(50, 750 - 12 * line, &text);
+    }
+    for line in 0..30 {
+        let y = 750 - 12 * line;
+        for (x, cell) in [(330, "a"), (390, "b"), (450, "c"), (510, "d")] {
+            content += &at(x, y, &format!("{cell}{line}"));
+        }
+        if line == 15 {
+            content += &at(50, 380, "Astray.");
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| a20 | b20 | c20 | d20 |"), "{text}");
+    assert!(text.find("Line 29") < text.find("| a0"), "{text}");
+}

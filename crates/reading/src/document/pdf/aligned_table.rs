@@ -127,7 +127,9 @@ fn table(rows: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
         .filter(|cell| !cell.is_empty())
         .count();
     let is_long = cells.len() >= 3 || (cells.len() == 2 && columns.len() >= 3);
-    let is_dense = count * 10 >= cells.len() * columns.len() * 5;
+    // Of two rows, most columns must have both cells.
+    let least = if cells.len() == 2 { 7 } else { 5 };
+    let is_dense = count * 10 >= cells.len() * columns.len() * least;
     (is_long && is_dense).then_some((length, cells))
 }
 
@@ -155,16 +157,14 @@ fn extent(rows: &[PdfRow]) -> Option<(usize, Vec<(f64, f64)>)> {
         .map_or(f64::MAX, |row| row.segments[0].right);
     let (mut length, mut single) = (0, 0);
     for (index, row) in rows.iter().enumerate() {
-        single = if row.segments.len() > 1 {
-            0
-        } else {
-            single + 1
-        };
+        let is_parted = is_parted(rows, index);
+        single = if is_parted { 0 } else { single + 1 };
         let is_cell = row.left() > first_right;
-        if single > if is_cell { MAX_CELL } else { MAX_SINGLE } {
+        let is_end = || crosses(row, &columns(&rows[..index]));
+        if single > if is_cell { MAX_CELL } else { MAX_SINGLE } || (single == 1 && is_end()) {
             break;
         }
-        if row.segments.len() > 1 {
+        if is_parted {
             length = index + 1;
         }
     }
@@ -198,6 +198,20 @@ fn is_beside(rows: &[PdfRow]) -> bool {
     rows.len() > 1 && rows[1].baseline - rows[0].baseline < 0.9 * rows[0].size
 }
 
+/// Whether a row has text in several columns: segments of its own, or one that stands half a line above
+/// or below it, as beside a cell that is centred.
+fn is_parted(rows: &[PdfRow], index: usize) -> bool {
+    let row = &rows[index];
+    let is_half_a_line_away = |other: &PdfRow| {
+        let is_beside = row.right() <= other.left() || other.right() <= row.left();
+        let step = (row.baseline - other.baseline).abs();
+        is_beside && other.table.is_none() && step < 0.9 * row.size.min(other.size)
+    };
+    let before = index.checked_sub(1).and_then(|it| rows.get(it));
+    let mut near = before.into_iter().chain(rows.get(index + 1));
+    row.segments.len() > 1 || near.any(is_half_a_line_away)
+}
+
 /// Whether the only segment of a row reaches into two columns.
 fn crosses(row: &PdfRow, columns: &[(f64, f64)]) -> bool {
     let touched = columns
@@ -215,7 +229,9 @@ fn columns(rows: &[PdfRow]) -> Vec<(f64, f64)> {
     let most = parted().map(|row| row.segments.len()).max().unwrap_or(0);
     let is_full = |row: &&PdfRow| row.segments.len() * 4 >= most * 3;
     let full = parted().filter(is_full).count();
-    let all = joined_columns(parted());
+    let numbered = rows.iter().enumerate();
+    let beside = numbered.filter(|(index, _)| is_parted(rows, *index));
+    let all = joined_columns(beside.map(|(_, row)| row));
     if most > all.len() && full >= MIN_FULL && full * 2 >= parted().count() {
         let divided = joined_columns(parted().filter(is_full));
         if divided.len() > all.len() {

@@ -114,7 +114,7 @@ fn undoubted_columns(rows: &[PdfRow]) -> Option<(Regions, f64)> {
     let gutter = GUTTER * median(rows.iter().map(|row| row.size))?;
     let is_undoubted = |region: &(usize, usize), edge: f64| {
         let inside = rows[region.0..region.1].to_vec();
-        let is_certain = switches(&inside, edge) <= 1;
+        let is_certain = switches(&inside, edge) <= 1 + sides(&inside, edge).len() / 40;
         let (left, right) = divided(inside, edge);
         let is_column = |side: &[PdfRow]| fills(side) || is_drawn_by_row(side);
         is_certain && are_beside(&left, &right) && (is_column(&left) || is_column(&right))
