@@ -172,3 +172,25 @@ fn streams_that_are_packed_with_brotli_are_read() {
     let noise = stream("/Length 4/Filter/BrotliDecode", b"\xFF\xFE\xFD\xFC");
     assert!(read_document(&file(noise), &Hint::default()).is_err());
 }
+
+/// A font of dots, as TeX has it: its glyphs are drawn in the units of a printer.
+fn dotted_font(differences: &str) -> Vec<u8> {
+    let widths = "30 ".repeat(128);
+    object(&format!(
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 99 99]/FontMatrix[1 0 0 -1 0 0]/CharProcs<<>>/FirstChar 0/LastChar 127/Widths[{widths}]/Encoding<</Type/Encoding/Differences[{differences}]>>>>"
+    ))
+}
+
+#[test]
+fn a_kern_in_a_font_of_dots_is_no_blank() {
+    let content = "BT /F2 1 Tf 0.24 0 0 0.24 50 700 Tm [(rep)-3000(ort)-20000(w)-2000(as)]TJ ET";
+    let font = dotted_font("97/a 111/o/p 114/r/s/t 119/w");
+    assert_eq!(markdown(&page("", content, &[font])), "report was");
+}
+
+#[test]
+fn the_ligatures_of_an_old_font_of_tex_are_known_although_it_has_accents() {
+    let content = "BT /F2 1 Tf 0.24 0 0 0.24 50 700 Tm (e\\013ort) Tj ET";
+    let font = dotted_font("11/a11 21/a21 101/a101 111/a111 114/a114 116/a116");
+    assert_eq!(markdown(&page("", content, &[font])), "effort");
+}

@@ -270,7 +270,7 @@ impl<'a> Interpreter<'a, '_> {
                 code.meaning.text.as_deref(),
                 origin,
                 end - origin,
-                up.hypot(),
+                up.hypot() * font.em,
             );
             let extra = self.state.letter_space
                 + if code.is_space {

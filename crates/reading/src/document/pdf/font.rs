@@ -31,6 +31,8 @@ pub(super) struct PdfFont<'a> {
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
     pub(super) is_bold: bool,
+    /// How high a line of the font is, relative to its nominal size.
+    pub(super) em: f64,
 }
 
 enum GlyphSource<'a> {
@@ -79,6 +81,7 @@ impl<'a> PdfFonts<'a> {
                 known: RefCell::default(),
                 is_horizontal: true,
                 is_bold: false,
+                em: 1.0,
             })
         });
         font.clone()
@@ -112,7 +115,30 @@ impl<'a> PdfFonts<'a> {
             known: RefCell::default(),
             is_horizontal,
             is_bold: is_bold(dict),
+            em: em(dict),
         }
+    }
+}
+
+/// How high a line of a font is, relative to its nominal size. A font whose glyphs are drawn may have any
+/// scale, so that only its widths tell: a letter is about half as wide as a line is high.
+fn em(dict: &Dict<'_>) -> f64 {
+    /// A font with a scale of its own is not nearly as high as its nominal size.
+    const USUAL: std::ops::Range<f64> = 0.4..2.5;
+    let subtype = dict.get::<Name<'_>>("Subtype");
+    if subtype.is_none_or(|name| name.as_str() != "Type3") {
+        return 1.0;
+    }
+    let scale = dict.get::<[f64; 6]>("FontMatrix").map_or(0.001, |it| it[0]);
+    let list = dict.get::<Array<'_>>("Widths");
+    let widths = list.iter().flat_map(|list| list.iter::<f64>());
+    let widths: Vec<f64> = widths.filter(|it| *it > 0.0).collect();
+    let mean = widths.iter().sum::<f64>() / widths.len().max(1) as f64;
+    let em = 2.0 * mean * scale.abs();
+    if em <= 0.0 || !em.is_finite() || USUAL.contains(&em) {
+        1.0
+    } else {
+        em
     }
 }
 

@@ -143,10 +143,12 @@ impl GlyphNames {
     }
 
     /// Whether the font has the encoding of TeX for European languages (T1), by the codes that only
-    /// this encoding uses.
+    /// this encoding uses. The older one has its ligatures where this one has rare accents.
     fn is_cork(&self) -> bool {
         let uses = |code: u8| self.names.get(&code).is_some_and(|name| name != ".notdef");
-        (128..=255).any(uses) || [21, 22, 27, 28, 29, 30].into_iter().any(uses)
+        let has_ligatures = (27..=31).any(uses);
+        let has_old_ligatures = (11..=15).any(uses);
+        has_ligatures || (!has_old_ligatures && (21..=22).chain(128..=255).any(uses))
     }
 }
 
