@@ -40,6 +40,25 @@ fn a_list_field_shows_what_can_be_chosen() {
 }
 
 #[test]
+fn letters_that_are_drawn_backwards_are_one_word() {
+    // The blank at the end of the first line is drawn just before the last letter of the second.
+    let mut content = at(50, 700, "The state of ");
+    let places = [50.0, 57.2, 62.8, 65.0, 70.6, 77.8, 83.3, 86.7];
+    for (place, letter) in places.iter().rev().zip("Delaware".chars().rev()) {
+        content += &format!("BT /F1 10 Tf {place} 688 Td ({letter}) Tj ET ");
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert_eq!(text, "The state of Delaware");
+}
+
+#[test]
+fn a_blank_between_words_counts_although_they_overlap() {
+    let content = at(50, 700, "Complete the ") + &at(102, 700, "Qualified form.");
+    let text = markdown(&page("", &content, &[]));
+    assert_eq!(text, "Complete the Qualified form.");
+}
+
+#[test]
 fn a_table_in_one_column_of_a_page_is_not_mixed_with_the_text_of_the_other() {
     let mut content = String::new();
     for line in 0..14 {

@@ -112,21 +112,36 @@ fn combining(text: &str) -> Option<char> {
 fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
     let mut pieces: Vec<&str> = Vec::with_capacity(letters.len() + letters.len() / 4);
     let spread = letter_spacing(letters);
-    let mut end = f64::MAX;
+    let mut before: Option<&FlatLetter> = None;
     for letter in letters {
-        let gap = letter.left - end;
+        let gap = letter.left - before.map_or(f64::MAX, |it| it.right);
         let is_wide = gap > (spread + BLANK_GAP) * letter.size;
-        // A blank that fills up another cell leaves no gap here.
-        let is_drawn = letter.after_blank && gap > -0.5 * letter.size;
+        let is_drawn = before.is_some_and(|it| is_blank_between(it, letter, gap));
         // Two texts that overlap are not one word.
         let is_back = gap < -OVERLAP * letter.size && letter.text.chars().all(is_latin);
         if !pieces.is_empty() && (is_wide || is_drawn || is_back) {
             pieces.push(" ");
         }
         pieces.push(&letter.text);
-        end = letter.right;
+        before = Some(letter);
     }
     pieces
+}
+
+/// Whether a blank was drawn between two letters, with this gap.
+fn is_blank_between(before: &FlatLetter, letter: &FlatLetter, gap: f64) -> bool {
+    /// How many letters may be missing between two that are drawn one after the other.
+    const NEXT: usize = 2;
+    let steps = |from: usize, to: usize| to.checked_sub(from).filter(|it| *it <= NEXT);
+    let (is_drawn, least) = match () {
+        // The widths that the file states for a font may be too large.
+        () if steps(before.order, letter.order).is_some() => (letter.after_blank, -0.9),
+        // Drawn from right to left, the blank comes before the letter that is left of it.
+        () if steps(letter.order, before.order).is_some() => (before.after_blank, -0.5),
+        // A blank that fills up another cell, or ends another line, leaves no gap here.
+        () => (letter.after_blank, 0.06),
+    };
+    is_drawn && gap > least * letter.size
 }
 
 /// The usual gap between the letters of words that are spread out. Zero where few are, or where
