@@ -40,6 +40,14 @@ fn a_list_field_shows_what_can_be_chosen() {
 }
 
 #[test]
+fn a_list_field_without_room_shows_what_is_chosen() {
+    let list = object(
+        "<</Type/Annot/Subtype/Widget/FT/Ch/V(two)/Opt[(one)(two)(three)]/Rect[50 600 300 614]>>",
+    );
+    assert_eq!(markdown(&page("/Annots[6 0 R]", "", &[list])), "two");
+}
+
+#[test]
 fn letters_that_are_drawn_backwards_are_one_word() {
     // The blank at the end of the first line is drawn just before the last letter of the second.
     let mut content = at(50, 700, "The state of ");

@@ -60,7 +60,7 @@ impl<'a> Interpreter<'a, '_> {
         }
         let is_drawn = self.content.letters.len() > before;
         let text = match kind {
-            "Widget" => field_text(annotation),
+            "Widget" => field_text(annotation, place),
             _ => contents(annotation),
         };
         match (kind, text, place) {
@@ -160,21 +160,24 @@ fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
 }
 
 /// The value of a form field. `None` if it is empty, or not to be seen.
-fn field_text(field: &Dict<'_>) -> Option<String> {
+fn field_text(field: &Dict<'_>, place: Option<Rect>) -> Option<String> {
+    /// The height of the lines of a list.
+    const LINE: f64 = 10.0;
     let flags = match inherited(field, "Ff") {
         Some(Object::Number(flags)) => flags.as_i64(),
         _ => 0,
     };
     let kind = inherited(field, "FT")?.into_name()?;
+    let room = place.map_or(0, |place| (place.height() / LINE) as usize);
     let text = match kind.as_str() {
         "Btn" if flags & PUSH_BUTTON != 0 => caption(field)?,
         "Btn" => {
             let state = field.get::<Name<'_>>("AS")?;
             (state.as_str() != "Off").then(|| "☒".to_owned())?
         }
-        // A list shows what can be chosen, and not only what is.
-        "Ch" if flags & COMBO == 0 && inherited(field, "Opt").is_some() => {
-            options(inherited(field, "Opt")?)
+        // A list shows what can be chosen, and not only what is, as far as there is room.
+        "Ch" if flags & COMBO == 0 && room > 1 && inherited(field, "Opt").is_some() => {
+            options(inherited(field, "Opt")?, room)
         }
         "Tx" | "Ch" if flags & PASSWORD == 0 || kind.as_str() == "Ch" => {
             strings(inherited(field, "V")?)
@@ -207,14 +210,14 @@ fn strings(value: Object<'_>) -> String {
 }
 
 /// What a list shows, a line for each. An option may have a value beside the text that is shown.
-fn options(list: Object<'_>) -> String {
+fn options(list: Object<'_>, room: usize) -> String {
     const MAX_OPTIONS: usize = 200;
     let Object::Array(list) = list else {
         return String::new();
     };
     let shown = list
         .iter::<Object<'_>>()
-        .take(MAX_OPTIONS)
+        .take(MAX_OPTIONS.min(room))
         .map(|option| match option {
             Object::Array(pair) => pair.iter::<Object<'_>>().nth(1).map(strings),
             text => Some(strings(text)),
