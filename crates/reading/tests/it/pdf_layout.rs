@@ -67,6 +67,16 @@ fn a_blank_between_words_counts_although_they_overlap() {
 }
 
 #[test]
+fn the_mark_of_a_footnote_stays_with_its_word_although_it_is_not_small() {
+    let content = at(50, 700, "was asked in Wiki-")
+        + &at(50, 688, "pedia")
+        + "BT /F1 9 Tf 74.5 692 Td (1) Tj ET "
+        + &at(82, 688, "as a document.");
+    let text = markdown(&page("", &content, &[]));
+    assert_eq!(text, "was asked in Wikipedia1 as a document.");
+}
+
+#[test]
 fn a_table_in_one_column_of_a_page_is_not_mixed_with_the_text_of_the_other() {
     let mut content = String::new();
     for line in 0..14 {

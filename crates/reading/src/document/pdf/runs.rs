@@ -156,12 +156,23 @@ fn is_mark(run: &Run, line: &[Run]) -> bool {
             let raised = base.baseline - run.baseline;
             let after = run.left - base.right;
             let before = base.left - run.right;
-            (1.15 * run.size..2.2 * run.size).contains(&base.size)
+            let least = if is_raised_number(run, raised) {
+                0.9
+            } else {
+                1.15
+            };
+            (least * run.size..2.2 * run.size).contains(&base.size)
                 && raised > -0.4 * base.size
                 && raised < 0.8 * base.size
                 && ((-0.4 * base.size..0.3 * base.size).contains(&after)
                     || (-0.1 * base.size..0.2 * base.size).contains(&before))
         })
+}
+
+/// Whether a run is a number above a line, as the marks of footnotes are, some of which are not small.
+fn is_raised_number(run: &Run, raised: f64) -> bool {
+    let is_number = |letter: &FlatLetter| letter.text.chars().all(|it| it.is_ascii_digit());
+    run.letters.len() <= 3 && raised > 0.2 * run.size && run.letters.iter().all(is_number)
 }
 
 /// Whether a run is a large initial of this line, and only by its foot part of the line it is in.
