@@ -77,6 +77,32 @@ fn the_mark_of_a_footnote_stays_with_its_word_although_it_is_not_small() {
 }
 
 #[test]
+fn the_labels_of_a_drawing_are_read_as_they_are_drawn() {
+    let mut content = String::new();
+    // Boxes with two lines each, none of which are on one line, and the numbers along an axis.
+    for (x, y, label) in [
+        (60, 700, "first"),
+        (150, 693, "second"),
+        (300, 640, "third"),
+        (400, 655, "fourth"),
+    ] {
+        content += &at(x, y, label);
+        content += &at(x, y - 12, "stage");
+    }
+    for number in 0..5 {
+        content += &at(40, 300 + 25 * number, &format!("{number}0 %"));
+    }
+    let text = markdown(&page("", &content, &[]));
+    for label in ["first stage", "second stage", "third stage", "fourth stage"] {
+        assert!(text.contains(label), "{text}");
+    }
+    let percent: Vec<usize> = (0..5)
+        .filter_map(|number| text.find(&format!("{number}0 %")))
+        .collect();
+    assert!(percent.is_sorted() && percent.len() == 5, "{text}");
+}
+
+#[test]
 fn a_table_in_one_column_of_a_page_is_not_mixed_with_the_text_of_the_other() {
     let mut content = String::new();
     for line in 0..14 {

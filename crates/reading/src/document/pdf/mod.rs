@@ -3,7 +3,7 @@
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
 //! [`runs`] and [`rows`], [`running_heads`], [`ruled_table`] and [`aligned_table`], [`columns`],
-//! [`drawn_blocks`] and [`layout`], in this order.
+//! [`drawing`], [`drawn_blocks`] and [`layout`], in this order.
 
 mod actual_text;
 mod aligned_table;
@@ -11,6 +11,7 @@ mod annotations;
 mod brotli;
 mod columns;
 mod content;
+mod drawing;
 mod drawn_blocks;
 mod font;
 mod glyph_order;
@@ -258,7 +259,7 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
             .flat_map(|part| {
                 let wide = aligned_table::with_wide_tables(part);
                 let tables = aligned_table::with_tables(columns::in_reading_order(wide, 0));
-                drawn_blocks::in_blocks(tables)
+                drawn_blocks::in_blocks(drawing::in_drawn_order(tables))
             })
             .collect();
     }
