@@ -138,8 +138,8 @@ fn is_blank_between(before: &FlatLetter, letter: &FlatLetter, gap: f64) -> bool 
         () if steps(before.order, letter.order).is_some() => (letter.after_blank, -0.9),
         // Drawn from right to left, the blank comes before the letter that is left of it.
         () if steps(letter.order, before.order).is_some() => (before.after_blank, -0.5),
-        // A blank that fills up another cell, or ends another line, leaves no gap here.
-        () => (letter.after_blank, 0.06),
+        // A blank that fills up another cell leaves no gap here.
+        () => (letter.after_blank, -0.5),
     };
     is_drawn && gap > least * letter.size
 }
