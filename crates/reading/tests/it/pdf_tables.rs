@@ -198,3 +198,21 @@ fn a_stray_text_does_not_mix_the_columns_of_a_page() {
     assert!(text.contains("| a20 | b20 | c20 | d20 |"), "{text}");
     assert!(text.find("Line 29") < text.find("| a0"), "{text}");
 }
+
+#[test]
+fn columns_of_prose_are_columns_although_their_lines_are_drawn_in_turn() {
+    let mut content = String::new();
+    for line in 0..14 {
+        let y = 750 - 12 * line;
+        let left = format!("The line {line} of the left column is prose,");
+        let right = format!("the line {line} of the right column is prose.");
+        content += &at(50, y, &left);
+        content += &at(320, y, &right);
+    }
+    let text = markdown(&page("", &content, &[]));
+    let (left, right) = (
+        text.find("line 13 of the left"),
+        text.find("line 0 of the right"),
+    );
+    assert!(left.is_some() && left < right, "{text}");
+}

@@ -104,7 +104,7 @@ fn columns_of(rows: &[PdfRow]) -> Option<(Regions, f64)> {
             match drawing_order(&inside, *edge) {
                 DrawingOrder::ByColumn => true,
                 DrawingOrder::Unclear => is_prose(inside, *edge),
-                DrawingOrder::ByRow => false,
+                DrawingOrder::ByRow => is_page_of_prose(inside, *edge),
             }
         })
         .max_by_key(|(regions, _)| count(regions))
@@ -266,6 +266,20 @@ fn runs(rows: &[PdfRow], edge: f64, gutter: f64) -> Vec<(usize, usize)> {
 fn is_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
     let (left, right) = divided(rows, edge);
     fills(&left) && fills(&right)
+}
+
+/// Whether both sides have many long lines, which no table has. Some programs that recognise or convert
+/// text draw the lines of both columns in turn.
+fn is_page_of_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
+    const MIN_LINES: usize = 12;
+    const MIN_CHARS: usize = 36;
+    let (left, right) = divided(rows, edge);
+    [left, right].iter().all(|side| {
+        let long = side
+            .iter()
+            .filter(|row| row.text().chars().count() >= MIN_CHARS);
+        fills(side) && side.len() >= MIN_LINES && long.count() * 10 >= side.len() * 8
+    })
 }
 
 /// Whether most lines fill their column.
