@@ -133,6 +133,9 @@ pub struct Row {
     /// Whether the caller withdrew the call: no further source is asked, and it is no source's
     /// failure.
     pub withdrawn: bool,
+    /// Whether a limit of this server refused the call. It may do so again, however well the caller
+    /// keeps to its wait, and that is no reason to give up.
+    pub own_limit: bool,
     /// Whether any other failure takes precedence over this one when several attempts failed.
     pub speaks_last: bool,
     /// Whether a page of this case needs nothing more once a browser has run its scripts.
@@ -259,6 +262,7 @@ const COMMON: Row = Row {
     health: Health::Healthy,
     climb: Climb::Stop,
     withdrawn: false,
+    own_limit: false,
     speaks_last: false,
     settled_by_scripts: false,
     may_be_unfinished: false,
@@ -638,6 +642,7 @@ impl Case {
                 reason: Some("local_limit"),
                 state: State::Active,
                 health: Health::Unknown,
+                own_limit: true,
                 speaks_last: true,
                 retry: Wait::Seconds(2),
                 codes: const {

@@ -9,7 +9,9 @@ use std::{sync::Arc, time::Duration};
 use engine::store::{Change, Committed, Precondition, RecordId, SqliteStore, Store, Tenant};
 use fault::{Case, Fault, Origin, Retry, Say};
 
-use crate::{clock, settings::Settings};
+use tokio::time::Instant;
+
+use crate::{clock, repeats::CallKey, settings::Settings, waiting_line::WaitingLine};
 
 const KIND: &str = "calls";
 const MINUTE: Duration = Duration::from_secs(60);
@@ -25,6 +27,8 @@ pub(crate) struct Allowance {
     own: Arc<dyn Store>,
     per_minute: Option<u32>,
     per_day: Option<u64>,
+    /// Calls above the rate.
+    refused: WaitingLine,
 }
 
 impl Allowance {
@@ -34,13 +38,18 @@ impl Allowance {
             own: Arc::new(SqliteStore::new(None)),
             per_minute: settings.calls_per_minute,
             per_day: settings.calls_per_day,
+            refused: WaitingLine::default(),
         }
     }
 
-    /// Counts a call of this user, or says when the next one is possible.
-    pub(crate) async fn admit(&self, who: &str) -> Result<(), Fault> {
+    /// Counts a call of this user, or says when it is possible. The day is looked at first, because
+    /// its wait is the longer one, and counted last, because a call above the rate is not made.
+    pub(crate) async fn admit(&self, who: &str, call: CallKey) -> Result<(), Fault> {
+        if let Some(count) = self.per_day {
+            self.check_quota(who, count).await?;
+        }
         if let Some(count) = self.per_minute {
-            self.admit_by_rate(who, count).await?;
+            self.admit_by_rate(who, call, count).await?;
         }
         match self.per_day {
             Some(count) => self.admit_by_quota(who, count).await,
@@ -48,7 +57,7 @@ impl Allowance {
         }
     }
 
-    async fn admit_by_rate(&self, who: &str, count: u32) -> Result<(), Fault> {
+    async fn admit_by_rate(&self, who: &str, call: CallKey, count: u32) -> Result<(), Fault> {
         let (queue, step) = (format!("calls {who}"), MINUTE / count.max(1));
         let turn = |store: &Arc<dyn Store>| {
             let (store, queue) = (Arc::clone(store), queue.clone());
@@ -59,16 +68,36 @@ impl Allowance {
             Err(_) => turn(&self.own).await?,
         };
         let limit = Say::counted(count as usize, "call").with(" a minute for each user");
-        taken.map(drop).map_err(|wait| refused(limit, wait))
+        taken.map(drop).map_err(|wait| {
+            let now = Instant::now();
+            let free_at = |before: usize| {
+                let before = u32::try_from(before).unwrap_or(u32::MAX);
+                now + wait + step.saturating_mul(before)
+            };
+            let time = self.refused.time_for(who, call, free_at);
+            refused(limit, time - now)
+        })
+    }
+
+    /// Refuses a call for which nothing is left of the day's quota, and counts nothing.
+    async fn check_quota(&self, who: &str, count: u64) -> Result<(), Fault> {
+        let (id, left) = today(who);
+        let calls = match self.store.record(&id).await {
+            Ok(record) => record,
+            Err(_) => self.own.record(&id).await?,
+        };
+        let calls = calls.filter(|record| !record.is_expired());
+        match calls.is_some_and(|record| record.version >= count) {
+            true => Err(used_up(count, left)),
+            false => Ok(()),
+        }
     }
 
     async fn admit_by_quota(&self, who: &str, count: u64) -> Result<(), Fault> {
-        let now = clock::unix_millis();
-        let (day, left) = (now / DAY_MILLIS, DAY_MILLIS - now % DAY_MILLIS);
-        let left = Duration::from_millis(left);
+        let (id, left) = today(who);
         // The version of a head counts how often it was written.
         let change = Change {
-            id: RecordId::new(&Tenant::server(), KIND, format!("{day} {who}")),
+            id,
             precondition: Precondition::Anything,
             head: Some("{}".to_owned()),
             rows: Vec::new(),
@@ -79,20 +108,30 @@ impl Allowance {
             Ok(committed) => committed,
             Err(_) => self.own.commit(&change).await?,
         };
-        let used_up = match count {
-            1 => Say::new("The one call a day that each user has is used up."),
-            _ => Say::count(count as usize, " calls a day for each user are used up."),
-        };
         match committed {
-            Committed::Done(calls) if calls > count => {
-                let fault = refused(Say::new("a new day begins at midnight UTC"), left);
-                Err(fault.saying(used_up).advising(Say::new(
-                    "They begin anew at midnight UTC. Tell the user; the operator sets this limit.",
-                )))
-            }
+            Committed::Done(calls) if calls > count => Err(used_up(count, left)),
             _ => Ok(()),
         }
     }
+}
+
+/// Where the calls of a user are counted today, and how long today is.
+fn today(who: &str) -> (RecordId, Duration) {
+    let now = clock::unix_millis();
+    let (day, left) = (now / DAY_MILLIS, DAY_MILLIS - now % DAY_MILLIS);
+    let id = RecordId::new(&Tenant::server(), KIND, format!("{day} {who}"));
+    (id, Duration::from_millis(left))
+}
+
+fn used_up(count: u64, left: Duration) -> Fault {
+    let used_up = match count {
+        1 => Say::new("The one call a day that each user has is used up."),
+        _ => Say::count(count as usize, " calls a day for each user are used up."),
+    };
+    let fault = refused(Say::new("a new day begins at midnight UTC"), left);
+    fault.saying(used_up).advising(Say::new(
+        "They begin anew at midnight UTC. Tell the user; the operator sets this limit.",
+    ))
 }
 
 fn refused(limit: Say, wait: Duration) -> Fault {
@@ -117,6 +156,10 @@ mod tests {
         Allowance::new(&settings, Arc::clone(store))
     }
 
+    fn call() -> CallKey {
+        CallKey::new(1, "web_search", None)
+    }
+
     #[tokio::test]
     async fn servers_on_one_store_count_together_and_users_apart() {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::new(None));
@@ -125,9 +168,9 @@ mod tests {
             allowance(&store, None, Some(3)),
         );
         for server in [&one, &other, &one] {
-            assert!(server.admit("ada").await.is_ok());
+            assert!(server.admit("ada", call()).await.is_ok());
         }
-        let fault = other.admit("ada").await.expect_err("the fourth");
+        let fault = other.admit("ada", call()).await.expect_err("the fourth");
         assert_eq!(fault.case(), Case::LocalLimit);
         let wait = fault.advice().seconds().expect("a wait");
         assert!(wait <= 24 * 3_600 + 1, "{wait}");
@@ -139,7 +182,7 @@ mod tests {
             "{}",
             fault.sentence()
         );
-        assert!(one.admit("bob").await.is_ok());
+        assert!(one.admit("bob", call()).await.is_ok());
     }
 
     #[tokio::test]
@@ -147,12 +190,12 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::new(None));
         let server = allowance(&store, Some(4), None);
         for _ in 0..4 {
-            assert!(server.admit("ada").await.is_ok());
+            assert!(server.admit("ada", call()).await.is_ok());
         }
-        let fault = server.admit("ada").await.expect_err("the fifth");
+        let fault = server.admit("ada", call()).await.expect_err("the fifth");
         let wait = fault.advice().seconds().expect("a wait");
         assert!((14..=16).contains(&wait), "{wait}");
-        assert!(server.admit("bob").await.is_ok());
+        assert!(server.admit("bob", call()).await.is_ok());
     }
 
     #[tokio::test]
@@ -162,7 +205,7 @@ mod tests {
         std::fs::write(&file, "").expect("written");
         let broken: Arc<dyn Store> = Arc::new(SqliteStore::new(Some(&file.join("no-directory"))));
         let server = allowance(&broken, Some(2), Some(1));
-        assert!(server.admit("ada").await.is_ok());
-        assert!(server.admit("ada").await.is_err());
+        assert!(server.admit("ada", call()).await.is_ok());
+        assert!(server.admit("ada", call()).await.is_err());
     }
 }

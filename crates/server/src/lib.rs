@@ -27,6 +27,7 @@
 //! telemetry    logs
 //! settings     the table of settings, and where values come from
 //! metrics      counters, and what happened lately
+//! waiting_line when refused callers were told to come back
 //! clock  pages  params  pattern_library  peer  progress  repeats  sampling  sentry_dsn  session_recorder
 //! shown_name  subject  token_file
 //! scope
@@ -64,6 +65,7 @@ mod token_file;
 pub mod tools;
 mod toolset;
 pub mod transport;
+mod waiting_line;
 pub mod wire;
 
 pub use progress::Progress;

@@ -31,8 +31,9 @@ pub(super) fn server_ended() -> Fault {
 impl Dispatcher {
     /// Adds how often the call failed in the same way, and the calls that may help.
     pub(super) async fn with_advice(&self, call: &mut RunningCall<'_>, fault: Fault) -> Fault {
-        // A cancelled call does not count as a failing one.
-        let repeats = if fault.is_withdrawn() {
+        // A cancelled call does not count as a failing one, nor does one that this server had no
+        // place for.
+        let repeats = if fault.is_withdrawn() || fault.row().own_limit {
             1
         } else {
             self.repeats.failed(call.key, fault.case(), call.started)

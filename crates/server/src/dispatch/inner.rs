@@ -60,7 +60,7 @@ impl Dispatcher {
             .run(
                 tool,
                 raw,
-                (&call.request_id, &call.observed),
+                (&call.request_id, &call.observed, call.key),
                 &context,
                 &recorder,
                 &mut None,

@@ -209,7 +209,7 @@ impl Dispatcher {
         let running = self.run(
             available.tool,
             raw,
-            (&call.request_id, &call.observed),
+            (&call.request_id, &call.observed, call.key),
             &context,
             &recorder,
             &mut call.same_call,

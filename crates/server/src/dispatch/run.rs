@@ -11,12 +11,13 @@ use tokio::{sync::OnceCell, time::Instant};
 use super::{
     CallContext, Dispatcher, LOG,
     session_note::SessionNote,
-    slots::{LaterSlot, Slot},
+    slots::{LaterSlot, Slot, Wanted},
     time_limit::TimeLimit,
 };
 use crate::{
     observe::ObservedCall,
     params::Args,
+    repeats::CallKey,
     session_recorder::SessionRecorder,
     tools::{Answer, Call, SlotUse, Tool},
 };
@@ -29,7 +30,7 @@ impl Dispatcher {
         &self,
         tool: &'static Tool,
         raw: Option<Value>,
-        (request_id, observed): (&RequestId, &Arc<ObservedCall>),
+        (request_id, observed, key): (&RequestId, &Arc<ObservedCall>, CallKey),
         context: &CallContext,
         recorder: &SessionRecorder,
         same_call: &mut Option<NextCall>,
@@ -43,8 +44,8 @@ impl Dispatcher {
         let deadline = context
             .inside_until
             .map_or(own_deadline, |it| it.min(own_deadline));
-        self.count(tool, context).await?;
-        let (_slot, admission) = self.slot(tool, context, deadline).await?;
+        self.count(tool, context, key).await?;
+        let (_slot, admission) = self.slot(tool, context, (deadline, key)).await?;
         let call = Call {
             request_id,
             deadline,
@@ -114,10 +115,10 @@ impl Dispatcher {
 
     /// Counts the call where users have limits. A call that another call makes is part of it, and
     /// one that asks nobody is free.
-    async fn count(&self, tool: &Tool, context: &CallContext) -> Result<(), Fault> {
+    async fn count(&self, tool: &Tool, context: &CallContext, key: CallKey) -> Result<(), Fault> {
         let is_free = context.inside_until.is_some() || tool.slot_use() == SlotUse::Never;
         match &context.counted_for {
-            Some(who) if !is_free => self.services.allowance.admit(who).await,
+            Some(who) if !is_free => self.services.allowance.admit(who, key).await,
             _ => Ok(()),
         }
     }
@@ -127,22 +128,26 @@ impl Dispatcher {
         &self,
         tool: &Tool,
         context: &CallContext,
-        deadline: Instant,
+        (deadline, key): (Instant, CallKey),
     ) -> Result<(Option<Slot>, Option<Arc<dyn Admission>>), Fault> {
-        let (cancel, caller) = (&context.cancel, context.sharer());
+        let cancel = &context.cancel;
+        let wanted = Wanted {
+            deadline,
+            caller: context.sharer(),
+            key,
+        };
         match tool.slot_use() {
             _ if context.inside_until.is_some() => Ok((None, None)),
             SlotUse::Never => Ok((None, None)),
             SlotUse::AtStart => {
-                let slot = self.slots.acquire(cancel, deadline, caller).await?;
+                let slot = self.slots.acquire(cancel, wanted).await?;
                 Ok((Some(slot), None))
             }
             SlotUse::WhenReading => {
                 let later = LaterSlot {
                     slots: Arc::clone(&self.slots),
                     cancel: cancel.clone(),
-                    deadline,
-                    caller,
+                    wanted,
                     slot: OnceCell::new(),
                 };
                 Ok((None, Some(Arc::new(later))))

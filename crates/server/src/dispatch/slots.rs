@@ -19,9 +19,13 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::run::GRACE;
+use crate::{repeats::CallKey, waiting_line::WaitingLine};
 
 /// A call may wait for a slot for this fraction of its deadline.
 const WAIT_FRACTION: u32 = 4;
+
+/// Over about so many calls the time is averaged that they keep their slots.
+const AVERAGED: u32 = 8;
 
 /// Whose call it is, on a server with several callers.
 pub(super) type Caller = Option<u64>;
@@ -33,6 +37,17 @@ pub(super) struct Slots {
     max_wait: Duration,
     state: Mutex<SlotState>,
     freed: Notify,
+    /// Calls that found no slot.
+    refused: WaitingLine,
+}
+
+/// What a call that wants a slot is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// When the call ends at the latest.
+    pub(super) deadline: Instant,
+    pub(super) caller: Caller,
+    pub(super) key: CallKey,
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +58,8 @@ struct SlotState {
     /// Calls of each caller, running and waiting.
     callers: HashMap<u64, CallCounts>,
     taken: usize,
+    /// How long the latest calls kept their slots, on average.
+    usual: Option<Duration>,
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +83,11 @@ impl SlotState {
         (limit * 3 / 4 / self.callers.len().max(1)).max(1)
     }
 
+    fn freed_after(&mut self, kept: Duration) {
+        let usual = self.usual.unwrap_or(kept);
+        self.usual = Some((usual * (AVERAGED - 1) + kept) / AVERAGED);
+    }
+
     fn exceeds_share(&self, caller: Caller, limit: usize) -> bool {
         let counts = caller.and_then(|caller| self.callers.get(&caller));
         counts.is_some_and(|counts| counts.running >= self.share(limit))
@@ -79,6 +101,7 @@ impl Slots {
             max_wait: deadline / WAIT_FRACTION,
             state: Mutex::default(),
             freed: Notify::new(),
+            refused: WaitingLine::default(),
         }
     }
 
@@ -87,35 +110,37 @@ impl Slots {
     pub(super) async fn acquire(
         self: &Arc<Self>,
         cancel: &CancellationToken,
-        deadline: Instant,
-        caller: Caller,
+        wanted: Wanted,
     ) -> Result<Slot, Fault> {
-        let _waiting = self.wait(caller);
-        let left = deadline.saturating_duration_since(Instant::now());
+        let _waiting = self.wait(wanted.caller);
+        let left = wanted.deadline.saturating_duration_since(Instant::now());
         let max_wait = self.max_wait.min(left / WAIT_FRACTION);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Fault::new(Case::Cancelled, Origin::Local)),
-            slot = tokio::time::timeout(max_wait, self.next_slot(deadline, caller)) => {
-                slot.map_err(|_elapsed| self.full(caller))
+            slot = tokio::time::timeout(max_wait, self.next_slot(wanted)) => {
+                slot.map_err(|_elapsed| self.full(wanted))
             }
         }
     }
 
-    async fn next_slot(self: &Arc<Self>, deadline: Instant, caller: Caller) -> Slot {
+    async fn next_slot(self: &Arc<Self>, wanted: Wanted) -> Slot {
         loop {
             let freed = self.freed.notified();
             tokio::pin!(freed);
             // Before looking, so that a slot that is freed in between is noticed.
             freed.as_mut().enable();
-            if let Some(slot) = self.try_take(deadline, caller) {
+            if let Some(slot) = self.try_take(wanted) {
                 return slot;
             }
             freed.await;
         }
     }
 
-    fn try_take(self: &Arc<Self>, deadline: Instant, caller: Caller) -> Option<Slot> {
+    fn try_take(self: &Arc<Self>, wanted: Wanted) -> Option<Slot> {
+        let Wanted {
+            deadline, caller, ..
+        } = wanted;
         let mut state = self.state();
         if state.taken >= self.limit || state.exceeds_share(caller, self.limit) {
             return None;
@@ -127,6 +152,7 @@ impl Slots {
             slots: Arc::clone(self),
             deadline,
             caller,
+            taken_at: Instant::now(),
         })
     }
 
@@ -139,9 +165,10 @@ impl Slots {
         }
     }
 
-    /// The advised wait is long enough for the first of the calls to end that are in the way.
-    fn full(&self, caller: Caller) -> Fault {
-        let state = self.state();
+    /// The advised wait is long enough for the first of the calls to end that are in the way, and
+    /// longer for each caller who waits already.
+    fn full(&self, wanted: Wanted) -> Fault {
+        let (state, caller, now) = (self.state(), wanted.caller, Instant::now());
         let is_over = state.exceeds_share(caller, self.limit);
         let limit = if is_over {
             state.share(self.limit)
@@ -154,14 +181,18 @@ impl Slots {
             .running
             .keys()
             .filter(|(_, whose)| !is_over || *whose == caller);
-        match in_the_way.next() {
-            Some((earliest, _)) => fault.retry(Retry::After(
-                (*earliest + GRACE)
-                    .saturating_duration_since(Instant::now())
-                    .max(GRACE),
-            )),
-            None => fault,
-        }
+        let Some((earliest, _)) = in_the_way.next() else {
+            return fault;
+        };
+        let first = (*earliest + GRACE).max(now + GRACE);
+        // Until a call has ended, they may all take as long as they are allowed.
+        let usual = state.usual.unwrap_or(self.max_wait * WAIT_FRACTION);
+        let step = usual / u32::try_from(limit).unwrap_or(u32::MAX).max(1);
+        let line = if is_over { caller } else { None };
+        let time = self.refused.time_for(line, wanted.key, |before| {
+            first + step.saturating_mul(u32::try_from(before).unwrap_or(u32::MAX))
+        });
+        fault.retry(Retry::After(time - now))
     }
 
     fn state(&self) -> MutexGuard<'_, SlotState> {
@@ -191,12 +222,14 @@ pub(super) struct Slot {
     slots: Arc<Slots>,
     deadline: Instant,
     caller: Caller,
+    taken_at: Instant,
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut state = self.slots.state();
         state.taken -= 1;
+        state.freed_after(self.taken_at.elapsed());
         state.count(self.caller, |counts| counts.running -= 1);
         let key = (self.deadline, self.caller);
         if let Some(count) = state.running.get_mut(&key) {
@@ -216,28 +249,52 @@ impl Drop for Slot {
 pub(super) struct LaterSlot {
     pub(super) slots: Arc<Slots>,
     pub(super) cancel: CancellationToken,
-    pub(super) deadline: Instant,
-    pub(super) caller: Caller,
+    pub(super) wanted: Wanted,
     pub(super) slot: OnceCell<Slot>,
 }
 
 impl engine::Admission for LaterSlot {
     fn admit(&self) -> Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + '_>> {
-        let acquire = || self.slots.acquire(&self.cancel, self.deadline, self.caller);
+        let acquire = || self.slots.acquire(&self.cancel, self.wanted);
         Box::pin(async move { self.slot.get_or_try_init(acquire).await.map(|_| ()) })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn wanted(deadline: Instant, caller: Caller, call: u32) -> Wanted {
+        Wanted {
+            deadline,
+            caller,
+            key: CallKey::new(0, "tool", Some(&json!(call))),
+        }
+    }
+
+    #[tokio::test]
+    async fn callers_who_find_no_slot_are_told_later_and_later_times() {
+        let slots = Arc::new(Slots::new(1, Duration::from_millis(4_000)));
+        let (cancel, deadline) = (CancellationToken::new(), Instant::now() + 10 * GRACE);
+        let take = async |call| slots.acquire(&cancel, wanted(deadline, None, call)).await;
+        let _slot = take(0).await.expect("the only slot");
+        let mut told = Vec::new();
+        for call in [1, 2, 3, 2] {
+            let refused = take(call).await.expect_err("no slot is free");
+            told.push(refused.advice().seconds().expect("a wait"));
+        }
+        assert!(told[0] < told[1] && told[1] < told[2], "{told:?}");
+        assert!(told[3] <= told[1], "it came before its time: {told:?}");
+    }
 
     #[tokio::test]
     async fn no_caller_takes_every_slot_and_the_shares_shrink_with_their_number() {
         let slots = Arc::new(Slots::new(8, Duration::from_millis(40)));
         let deadline = Instant::now() + Duration::from_secs(9);
         let cancel = CancellationToken::new();
-        let take = async |caller| slots.acquire(&cancel, deadline, caller).await;
+        let take = async |caller| slots.acquire(&cancel, wanted(deadline, caller, 0)).await;
         let mut first = Vec::new();
         while let Ok(slot) = take(Some(1)).await {
             first.push(slot);
@@ -259,7 +316,7 @@ mod tests {
         let deadline = Instant::now() + Duration::from_secs(9);
         let cancel = CancellationToken::new();
         let mut taken = Vec::new();
-        while let Ok(slot) = slots.acquire(&cancel, deadline, None).await {
+        while let Ok(slot) = slots.acquire(&cancel, wanted(deadline, None, 0)).await {
             taken.push(slot);
         }
         assert_eq!(taken.len(), 3);
@@ -271,7 +328,7 @@ mod tests {
         let cancel = CancellationToken::new();
         let take = async |caller, seconds| {
             let deadline = Instant::now() + Duration::from_secs(seconds);
-            slots.acquire(&cancel, deadline, caller).await
+            slots.acquire(&cancel, wanted(deadline, caller, 0)).await
         };
         let mut taken = Vec::new();
         while let Ok(slot) = take(Some(1), 60).await {

@@ -84,6 +84,77 @@ async fn a_user_above_the_rate_is_told_when_to_come_back_and_others_are_served()
     assert_eq!(read(&server, BOB, &web).await["isError"], false);
 }
 
+#[tokio::test]
+async fn callers_above_the_rate_are_told_different_times_and_never_to_give_up() {
+    let (web, file) = (web().await, token_file(&[("ada", ADA, "[\"research\"]")]));
+    let server = server(&web, &file, &["--ephemeral", "--calls-per-minute", "4"]).await;
+    for _ in 0..4 {
+        assert_eq!(read(&server, ADA, &web).await["isError"], false);
+    }
+    let refused = async |number: u32| {
+        let arguments = json!({"url": web.url(&format!("/page?{number}"))});
+        error(&call(&server, ADA, "scrape_page", arguments).await)
+    };
+    let mut waits = Vec::new();
+    for number in 0..3 {
+        let error = refused(number).await;
+        waits.push(error["retryAfterSeconds"].as_u64().unwrap());
+    }
+    assert!(waits[0] < waits[1] && waits[1] < waits[2], "{waits:?}");
+    // Whoever comes too early is sent back to the same place in the line, however often.
+    for _ in 0..4 {
+        let error = refused(1).await;
+        assert_eq!(error["retryable"], true, "{error}");
+        assert!(
+            error["retryAfterSeconds"].as_u64().unwrap() <= waits[1],
+            "{error} {waits:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_user_above_the_rate_and_the_quota_is_told_of_the_quota_which_lasts_longer() {
+    let (web, file) = (web().await, token_file(&[("ada", ADA, "[\"research\"]")]));
+    let limits = [
+        "--ephemeral",
+        "--calls-per-minute",
+        "4",
+        "--calls-per-day",
+        "4",
+    ];
+    let server = server(&web, &file, &limits).await;
+    for _ in 0..4 {
+        assert_eq!(read(&server, ADA, &web).await["isError"], false);
+    }
+    let refused = read(&server, ADA, &web).await;
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("4 calls a day for each user are used up."),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_above_the_rate_does_not_use_up_the_quota() {
+    let (web, file) = (web().await, token_file(&[("ada", ADA, "[\"research\"]")]));
+    let limits = [
+        "--ephemeral",
+        "--calls-per-minute",
+        "1",
+        "--calls-per-day",
+        "2",
+    ];
+    let server = server(&web, &file, &limits).await;
+    assert_eq!(read(&server, ADA, &web).await["isError"], false);
+    for _ in 0..3 {
+        let refused = error(&read(&server, ADA, &web).await);
+        assert!(
+            refused["retryAfterSeconds"].as_u64().unwrap() <= 61,
+            "{refused}"
+        );
+    }
+}
+
 mod with_redis {
     use super::*;
 
