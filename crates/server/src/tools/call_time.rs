@@ -29,7 +29,7 @@ pub(crate) fn advise_more(fault: Fault, allowed: Duration) -> Fault {
 }
 
 impl Call<'_> {
-    /// Advises more time for a page that was not read in the time that the caller chose. Of several
+    /// Advises more time for a page or a step that was not done in the time that the caller chose. Of several
     /// pages, each has advice of its own.
     pub(super) fn advise_on_time(&self, fault: Fault) -> Fault {
         let is_late = self.is_shortened && Instant::now() >= self.deadline;

@@ -92,6 +92,36 @@ async fn a_tool_whose_schema_has_no_timeout_takes_it_and_suggests_a_call_that_fi
 }
 
 #[tokio::test]
+async fn a_step_whose_search_had_too_little_time_leads_to_the_same_step_with_more() {
+    let lab = lab().await;
+    let more = ["--deadline", "20", "--toolset", "research"];
+    let mut client = server(&lab, &["tavily"], &more).await;
+    let mut late = OrderedFault::new("tavily", FaultMode::Slow);
+    late.delay_ms = 1_500;
+    lab.fault(late);
+    let call = json!({"goal": "g", "searchStep": "s", "query": "rust", "provider": "tavily", "timeout": 1});
+    let taken = client.call("sequential_search", call).await;
+    let text = taken["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("20 seconds are allowed here: make the same call with a larger timeout"),
+        "{text}"
+    );
+    let error = &taken["structuredContent"]["searchError"];
+    assert_eq!(error["retryable"], true, "{error}");
+    let next = &error["nextCalls"][0];
+    assert_eq!(next["tool"], "sequential_search", "{error}");
+    assert!(next["arguments"].get("timeout").is_none(), "{error}");
+    let again = client
+        .call("sequential_search", next["arguments"].clone())
+        .await;
+    let content = &again["structuredContent"];
+    assert!(
+        content["search"].is_object() && content["repeated"] == true,
+        "the advice works: {again}"
+    );
+}
+
+#[tokio::test]
 async fn impatient_callers_do_not_close_a_provider_for_the_others() {
     let lab = lab().await;
     let mut client = server(&lab, &["tavily"], &["--deadline", "20"]).await;

@@ -4,12 +4,13 @@ use engine::research::{Session, StepSearch, TakenStep};
 use engine::search::{Capability, ProviderChoice, SearchRequest};
 use fault::{Fault, NextCall, ToolName};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::{
     NAME,
     params::{given, is_chosen},
 };
-use crate::params::Args;
+use crate::params::{Args, TIMEOUT};
 use crate::services::Services;
 use crate::tools::{Call, search, session::SESSION, step_reply::SearchOutcome};
 
@@ -52,7 +53,11 @@ pub(super) async fn search_step(
     let request = request(args, query, &gaps);
     call.recorder.record_attempts_in(&taken.session.id);
     let outcome = search::search_and_store(call, &request, NAME).await;
-    let outcome = outcome.map_err(|fault| with_next_calls(fault, args, taken));
+    let is_late = Instant::now() >= call.deadline;
+    let outcome = outcome.map_err(|fault| {
+        let fault = call.advise_on_time(fault);
+        with_next_calls(fault, args, taken, is_late)
+    });
     if let Err(fault) = &outcome {
         call.recorder.failed_work(fault);
     }
@@ -101,8 +106,9 @@ fn request(args: &Args, query: &str, gaps: &[String]) -> SearchRequest {
 }
 
 /// Adds the calls that search for the same step again: with other providers, or the same ones
-/// later. They name the step, so that none is added.
-fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep) -> Fault {
+/// later. They name the step, so that none is added, and do not limit their time to what was too
+/// little for this one.
+fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep, is_late: bool) -> Fault {
     let fault = fault.repeats(taken.failures + 1);
     let fault = search::with_other_providers(fault, NAME, args);
     let mut calls = fault.calls().to_vec();
@@ -114,6 +120,9 @@ fn with_next_calls(fault: Fault, args: &Args, taken: &TakenStep) -> Fault {
     }
     for call in calls.iter_mut().filter(|call| call.tool.as_str() == NAME) {
         call.arguments.retain(|name, value| is_chosen(name, value));
+        if is_late {
+            call.arguments.remove(TIMEOUT.name);
+        }
         let session = Value::from(taken.session.id.as_str());
         call.arguments.insert(SESSION.name.to_owned(), session);
         let number = Value::from(taken.step.number);
