@@ -210,7 +210,7 @@ impl DiagnosticKind {
                 "A suppression needs a reason after a colon: fingerpost-ignore rule-id: reason."
             }
             DiagnosticKind::SuppressionOfUnknownRule => {
-                "This suppression names no rule; list_analysis_rules has them all."
+                "This suppression names a rule that does not exist."
             }
             DiagnosticKind::UnusedSuppression => "This suppression suppresses no finding.",
         }

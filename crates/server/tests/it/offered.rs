@@ -195,3 +195,40 @@ async fn a_search_without_the_tool_that_reads_stored_answers_stores_none() {
         "{found}"
     );
 }
+
+#[tokio::test]
+async fn what_to_try_when_nothing_is_found_names_only_what_is_offered() {
+    let lab = lab().await;
+    for (tools, is_named) in [
+        ("academic_search,web_search", true),
+        ("academic_search", false),
+    ] {
+        let mut client = server(&lab, &["tavily", "crossref"], &["--tools", tools]).await;
+        let nothing = client
+            .call("academic_search", json!({"query": "xyzzyplugh"}))
+            .await;
+        assert_eq!(nothing["isError"], false, "{nothing}");
+        let told = nothing.to_string();
+        assert!(told.contains("Nothing was found"), "{told}");
+        assert_eq!(told.contains("web_search"), is_named, "{told}");
+        assert_eq!(told.contains("switch_search"), is_named, "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_note_about_a_suppression_names_no_tool() {
+    let mut client = Client::spawn(&["--ephemeral", "--tools", "analyze_code"]);
+    client.initialize("2025-11-25").await;
+    let source = "// fingerpost-ignore zzzzzzzzzzzz: there is no such rule\nfn a() {}\n";
+    let found = client
+        .call(
+            "analyze_code",
+            json!({"source": source, "filename": "a.rs"}),
+        )
+        .await
+        .to_string();
+    assert!(
+        found.contains("suppression-of-unknown-rule") && !found.contains("list_analysis_rules"),
+        "{found}"
+    );
+}

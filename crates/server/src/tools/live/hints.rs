@@ -29,7 +29,8 @@ pub(super) fn for_empty_results(query: &LiveQuery, call: &Call<'_>) -> Value {
         .take(MAX_ACTIONS)
         .collect();
     let wider = (query.kind != LiveKind::General && actions.len() < MAX_ACTIONS)
-        .then(|| same_search::with_kind(query, LiveKind::General));
+        .then(|| same_search::with_kind(query, LiveKind::General))
+        .filter(|wider| call.can_name(wider.tool.as_str()));
     if let Some(wider) = &wider {
         // Most tools of this toolset have no parameter for the kind, so the tool is named too.
         let (action, value) = ("switch_search", LiveKind::General.as_str());

@@ -15,6 +15,7 @@ use engine::Engine;
 use engine::research::{ItemKind, NewItem, NewResponse, Publication, Source, SourceState};
 use engine::search::{
     Capability, Details, FusedHit, QueryResults, SearchAnswer, SearchPlan, SearchRequest,
+    Suggestion,
 };
 use fault::{Fault, FieldName, NextCall, ToolName};
 use serde_json::{Map, Value, json};
@@ -39,7 +40,13 @@ pub(super) async fn search_for(
     call: &Call<'_>,
     request: &SearchRequest,
 ) -> Result<SearchAnswer, Fault> {
-    let answer = search(&call.services.engine, &call.limits(), request).await?;
+    let mut answer = search(&call.services.engine, &call.limits(), request).await?;
+    for hints in answer.groups.iter_mut().filter_map(|it| it.hints.as_mut()) {
+        hints.actions.retain(|action| can_follow(call, action));
+        if hints.actions.is_empty() {
+            hints.actions.push(Suggestion::ShortenQuery);
+        }
+    }
     if is_partial(&answer) {
         call.recorder.partial_search(PartialSearch {
             failures: render::failures_of(&answer).cloned().collect(),
@@ -47,6 +54,19 @@ pub(super) async fn search_for(
         });
     }
     Ok(answer)
+}
+
+/// Whether the caller has the tool that a suggestion is about.
+fn can_follow(call: &Call<'_>, suggestion: &Suggestion) -> bool {
+    match suggestion {
+        Suggestion::SwitchCapability(capability) => call.can_name(&tool_for(*capability)),
+        _ => true,
+    }
+}
+
+/// The name of the tool for a kind of search.
+fn tool_for(capability: Capability) -> String {
+    format!("{}_search", capability.as_str())
 }
 
 /// Checks a request and searches. All mistakes in the request become one fault, which names the

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::fields::filter_name;
 use super::render::{counted, degraded, is_partial, results};
+use super::tool_for;
 
 /// The longest snippet in the text, in characters; the JSON has the whole one.
 const SNIPPET_CHARS: usize = 400;
@@ -199,7 +200,7 @@ fn in_words(suggestion: &Suggestion) -> String {
         Suggestion::ShortenQuery => "use fewer or other words".to_owned(),
         Suggestion::UseSpelling(words) => format!("search for {words}"),
         Suggestion::SwitchProvider(provider) => format!("use the provider {provider}"),
-        Suggestion::SwitchCapability(capability) => format!("use {}_search", capability.as_str()),
+        Suggestion::SwitchCapability(capability) => format!("use {}", tool_for(*capability)),
         Suggestion::ReadPages => "read pages first, each of which is then found here".to_owned(),
     }
 }
