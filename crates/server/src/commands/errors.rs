@@ -54,14 +54,15 @@ const LISTED: usize = 50;
 
 /// Lists the newest records, one a line, or as JSON lines.
 fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), CommandError> {
+    let faults = faults(settings)?;
     let records = terminal::runtime()?
-        .block_on(faults(settings)?.newest(LISTED))
+        .block_on(newest(&faults))
         .map_err(|_| unreadable(settings))?;
     if records.is_empty() && !json {
         let place = place(settings);
         return write(
             &mut output,
-            &format!("no records in {place}: no failure so far was worth one\n"),
+            &format!("no records in {place}: no call has failed\n"),
         );
     }
     for record in records {
@@ -75,6 +76,16 @@ fn list(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
     Ok(())
 }
 
+/// The newest failed calls, with events and without, newest first.
+async fn newest(faults: &FaultRecords) -> fault::Result<Vec<Value>> {
+    let mut records = faults.newest(LISTED).await?;
+    records.extend(faults.newest_failed_calls(LISTED).await?);
+    let time = |record: &Value| record["timestamp"].as_str().map(str::to_owned);
+    records.sort_by_key(|record| std::cmp::Reverse(time(record)));
+    records.truncate(LISTED);
+    Ok(records)
+}
+
 /// The time between two looks for new records.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(500);
 
@@ -85,11 +96,12 @@ fn tail(settings: &Settings, json: bool, mut output: impl Write) -> Result<(), C
     let mut seen: std::collections::VecDeque<String> = std::collections::VecDeque::new();
     loop {
         let mut newest = runtime
-            .block_on(faults.newest(LISTED))
+            .block_on(newest(&faults))
             .map_err(|_| unreadable(settings))?;
         newest.reverse();
         for record in newest {
-            let id = record["eventId"].as_str().unwrap_or_default().to_owned();
+            let id = record["eventId"].as_str().or(record["requestId"].as_str());
+            let id = id.unwrap_or_default().to_owned();
             if seen.contains(&id) {
                 continue;
             }
@@ -122,6 +134,13 @@ fn show(settings: &Settings, id: &str, mut output: impl Write) -> Result<(), Com
 }
 
 fn faults(settings: &Settings) -> Result<FaultRecords, CommandError> {
+    let missing = settings.storage_dir().filter(|folder| !folder.exists());
+    if let (Some(folder), None) = (missing, &settings.store_url) {
+        return Err(CommandError::Failed(format!(
+            "there is no directory {}: no server has kept records there; name the server's with --data-dir",
+            folder.display()
+        )));
+    }
     let store = settings.store();
     if store.is_shared() {
         return Ok(FaultRecords::new(store));
@@ -149,32 +168,28 @@ fn place(settings: &Settings) -> String {
 }
 
 fn summary(record: &Value) -> String {
-    // Control characters in a record could control the terminal.
-    let field = |name: &str| {
-        record[name]
-            .as_str()
-            .unwrap_or("-")
-            .chars()
-            .filter(|c| !c.is_control())
-            .collect::<String>()
-    };
+    let field = |name: &str| record[name].as_str().unwrap_or("-").to_owned();
     let status = record["status"]
         .as_u64()
         .map(|status| format!(" HTTP {status}"))
         .unwrap_or_default();
     let name = format!("{}/{}", field("kind"), field("reason"));
-    format!(
-        "{} {} {} {name}{status} {} {}",
+    let line = format!(
+        "{} {} {} {name}{status} {} {} {}",
         field("timestamp"),
         field("eventId"),
         field("tool"),
         field("host"),
-        field("requestId")
-    )
+        field("requestId"),
+        field("user"),
+    );
+    // One record is one line, whatever is in it.
+    line.replace(['\n', '\t'], " ")
 }
 
+/// Writes what upstreams wrote, too.
 fn write(output: &mut impl Write, text: &str) -> Result<(), CommandError> {
     output
-        .write_all(text.as_bytes())
+        .write_all(terminal::escaped(text).as_bytes())
         .map_err(|error| CommandError::output(&error))
 }

@@ -13,7 +13,7 @@ use super::{
     Subcommand, arguments,
     error::CommandError,
     stdin::{self, MAX_INPUT},
-    terminal::print_message,
+    terminal::{self, print_message},
 };
 
 pub(super) const COMMAND: Subcommand = Subcommand {
@@ -76,7 +76,7 @@ fn convert(
     let written = if text.is_empty() {
         Ok(())
     } else {
-        writeln!(output, "{text}")
+        writeln!(output, "{}", terminal::escaped(&text))
     };
     written
         .and_then(|()| output.flush())

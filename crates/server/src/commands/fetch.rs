@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{
     Subcommand, arguments,
     error::CommandError,
-    terminal::{self, ProgressLine, print_message},
+    terminal::{self, ProgressLine, escaped, print_message},
 };
 use crate::pages;
 use crate::settings::Settings;
@@ -197,17 +197,20 @@ fn write(
 ) -> Result<(), CommandError> {
     let mut output = std::io::stdout().lock();
     let written = match (read, options.json) {
-        (Ok(page), true) => writeln!(output, "{}", page_json(source, &page, masker)),
-        (Err(fault), true) => writeln!(
-            output,
-            "{}",
-            masked_json(failure_json(source, &fault), masker)
-        ),
+        (Ok(page), true) => {
+            let line = page_json(source, &page, masker).to_string();
+            writeln!(output, "{}", escaped(&line))
+        }
+        (Err(fault), true) => {
+            let line = masked_json(failure_json(source, &fault), masker).to_string();
+            writeln!(output, "{}", escaped(&line))
+        }
         (Ok(page), false) => {
             for line in about(&page) {
                 print_message(&line);
             }
-            writeln!(output, "{}", masker.mask_configured(page.text.trim_end()))
+            let text = masker.mask_configured(page.text.trim_end());
+            writeln!(output, "{}", escaped(&text))
         }
         (Err(fault), false) => {
             print_message(&format!("{}: {}", source.name(), sentence(&fault)));

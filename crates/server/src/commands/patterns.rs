@@ -39,6 +39,9 @@ pub(super) const COMMAND: Subcommand = Subcommand {
         let is_json = matches.get_flag("json");
         let output = std::io::stdout().lock();
         match arguments::text(matches, "action") {
+            Some("show") if words.trim().is_empty() => Err(CommandError::Usage(
+                "show which one? fingerpost patterns show ID".to_owned(),
+            )),
             Some("show") => show(library, &words, is_json, output),
             Some("search") if words.trim().is_empty() => Err(CommandError::Usage(
                 "search for what? fingerpost patterns search WORDS".to_owned(),
@@ -83,11 +86,16 @@ fn show(
     output: impl Write,
 ) -> Result<(), CommandError> {
     let Some(pattern) = library.find(id.trim()) else {
-        let near = nearest_ids(library, id).join(", ");
-        return Err(CommandError::Failed(match near.is_empty() {
+        let near = nearest_ids(library, id);
+        let message = match near.is_empty() {
             true => "there is no such pattern; `fingerpost patterns` lists them all".to_owned(),
-            false => format!("there is no such pattern; near: {near}"),
-        }));
+            false => format!("there is no such pattern; near: {}", near.join(", ")),
+        };
+        if !is_json {
+            return Err(CommandError::Failed(message));
+        }
+        let error = json!({ "error": { "message": message, "near": near } });
+        return write(output, &format!("{error}\n")).and(Err(CommandError::Reported));
     };
     let text = match is_json {
         true => {

@@ -97,7 +97,7 @@ fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
         Ok(answer) if options.json => {
             let mut value = search_tool::structured(&answer);
             masker.mask_json(&mut value);
-            writeln!(output, "{value:#}")
+            writeln!(output, "{}", terminal::escaped(&format!("{value:#}")))
         }
         Ok(answer) => {
             for line in remarks(&answer) {
@@ -112,8 +112,9 @@ fn search(settings: &Settings, options: Options) -> Result<(), CommandError> {
         }
         Err(fault) if options.json => {
             let mut value = json!({ "error": search_tool::fault_value(&fault) });
+            value["error"]["message"] = json!(fault.sentence().to_string());
             masker.mask_json(&mut value);
-            let written = writeln!(output, "{value:#}");
+            let written = writeln!(output, "{}", terminal::escaped(&format!("{value:#}")));
             return written
                 .map_err(|error| CommandError::output(&error))
                 .and(Err(CommandError::Reported));
@@ -161,13 +162,11 @@ fn shown(answer: &SearchAnswer, colours: bool) -> String {
 
 fn entry(number: usize, found: &FusedHit, colours: bool) -> String {
     let hit = &found.hit;
+    let (url, title) = (terminal::escaped(&hit.url), terminal::escaped(&hit.title));
     let title = if colours {
-        format!(
-            "\x1b]8;;{0}\x1b\\\x1b[1m{1}\x1b[0m\x1b]8;;\x1b\\",
-            hit.url, hit.title
-        )
+        format!("\x1b]8;;{url}\x1b\\\x1b[1m{title}\x1b[0m\x1b]8;;\x1b\\")
     } else {
-        hit.title.clone()
+        title
     };
     let mut facts: Vec<String> = hit
         .published
@@ -190,13 +189,13 @@ fn entry(number: usize, found: &FusedHit, colours: bool) -> String {
     let facts = if facts.is_empty() {
         String::new()
     } else {
-        format!("    {}\n", facts.join(" · "))
+        format!("    {}\n", terminal::escaped(&facts.join(" · ")))
     };
     let snippet: String = hit.snippet.chars().take(300).collect();
     let snippet = if snippet.is_empty() {
         snippet
     } else {
-        format!("    {snippet}\n")
+        format!("    {}\n", terminal::escaped(&snippet))
     };
-    format!("{number:>2}. {title}\n    {}\n{facts}{snippet}\n", hit.url)
+    format!("{number:>2}. {title}\n    {url}\n{facts}{snippet}\n")
 }

@@ -1,5 +1,6 @@
 //! What the subcommands share: a runtime, messages on stderr, and a line that shows progress.
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,9 +34,30 @@ pub(super) fn runtime_with(threads: usize) -> Result<tokio::runtime::Runtime, Co
 /// MCP.
 pub(super) fn print_message(message: &str) {
     for line in masker().mask(message).lines() {
-        let line: String = line.chars().filter(|c| !c.is_control()).collect();
-        let _ = writeln!(std::io::stderr(), "fingerpost: {line}");
+        let _ = writeln!(std::io::stderr(), "fingerpost: {}", escaped(line));
     }
+}
+
+/// A text with the characters escaped that control a terminal or reorder what it shows, for
+/// everything that others wrote. They are written as in JSON, so that JSON stays the same JSON; ends
+/// of lines and tabs stay.
+pub(super) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let ends_line = c == '\n' || c == '\r' && characters.peek() == Some(&'\n');
+        if ends_line || c == '\t' || !controls_terminal(c) {
+            shown.push(c);
+        } else {
+            let _ = write!(shown, "\\u{:04x}", u32::from(c));
+        }
+    }
+    shown
+}
+
+/// All of them have numbers of four digits.
+fn controls_terminal(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Knows the secrets of the environment; works before any setting is loaded.
@@ -77,7 +99,7 @@ impl ProgressLine {
 
     /// Shows `name` until the guard is dropped, which also counts it as done.
     pub(super) fn start(&self, name: &str) -> ProgressGuard<'_> {
-        let name: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
+        let name: String = escaped(name).chars().take(60).collect();
         lock(&self.state).names.push(name.clone());
         ProgressGuard { line: self, name }
     }
@@ -168,5 +190,23 @@ pub(super) fn words_of_store(fault: &Fault, settings: &Settings) -> String {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_others_wrote_controls_the_terminal() {
+        let hostile = "a\u{9b}2J\u{1b}[31m\u{202e}\rb\u{7f}\tc\r\nd";
+        assert_eq!(
+            escaped(hostile),
+            "a\\u009b2J\\u001b[31m\\u202e\\u000db\\u007f\tc\r\nd"
+        );
+        let value = serde_json::json!({ "text": hostile });
+        let read: serde_json::Value =
+            serde_json::from_str(&escaped(&value.to_string())).expect("still JSON");
+        assert_eq!(read, value);
     }
 }

@@ -272,3 +272,77 @@ async fn errors_shows_a_record_by_id_alone_and_names_the_directory_when_there_is
         list.stdout
     );
 }
+
+#[tokio::test]
+async fn errors_lists_every_failure_and_says_when_the_directory_is_not_there() {
+    let kept = tempfile::tempdir().unwrap();
+    let folder = kept.path().to_str().unwrap();
+    let faults =
+        engine::store::FaultRecords::new(engine::store::open(None, Some(kept.path())).unwrap());
+    let record = serde_json::json!({
+        "requestId": "req_1", "kind": "blocked", "timestamp": "2026-01-01T00:00:00Z", "user": "ada",
+    });
+    faults.record_failed_call("req_1", &record).await.unwrap();
+    let list = run(&["errors", "list", "--data-dir", folder], &[], None, b"").await;
+    assert!(
+        list.stdout.contains("blocked") && list.stdout.contains("req_1 ada"),
+        "{}",
+        list.stdout
+    );
+    let missing = kept.path().join("no-such-directory");
+    for action in [&["list"][..], &["show", "req_1"]] {
+        let arguments = [
+            &["errors"],
+            action,
+            &["--data-dir", missing.to_str().unwrap()],
+        ]
+        .concat();
+        let ended = run(&arguments, &[], None, b"").await;
+        assert!(
+            ended.code == Some(1) && ended.stderr.contains("there is no directory"),
+            "{}{}",
+            ended.stdout,
+            ended.stderr
+        );
+        assert!(!missing.exists(), "nothing is made");
+    }
+}
+
+#[tokio::test]
+async fn errors_shows_nothing_that_controls_a_terminal() {
+    let kept = tempfile::tempdir().unwrap();
+    let folder = kept.path().to_str().unwrap();
+    let faults =
+        engine::store::FaultRecords::new(engine::store::open(None, Some(kept.path())).unwrap());
+    let hostile = "E \u{9b}31mRED \u{202e}RTL \u{1b}]0;title\u{7} end";
+    let record = serde_json::json!({
+        "eventId": "abc123def456", "requestId": "req_1", "host": hostile, "upstream": [hostile],
+    });
+    faults
+        .record_event(&"abc123def456".parse().unwrap(), &record)
+        .await
+        .unwrap();
+    for arguments in [&["show", "req_1"][..], &["list", "--json"], &["list"]] {
+        let arguments = [&["errors"], arguments, &["--data-dir", folder]].concat();
+        let shown = run(&arguments, &[], None, b"").await.stdout;
+        let controls = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(
+            shown.contains("RED") && !shown.contains(controls),
+            "{arguments:?}: {shown:?}"
+        );
+        if shown.starts_with('{') {
+            let read: serde_json::Value = serde_json::from_str(&shown).unwrap();
+            assert_eq!(read["upstream"][0], hostile, "the same JSON");
+        }
+    }
+}
+
+#[tokio::test]
+async fn patterns_show_wants_an_id_and_answers_in_json_where_asked() {
+    let none = run(&["patterns", "show"], &[], None, b"").await;
+    assert_eq!(none.code, Some(2), "{}", none.stderr);
+    let wrong = run(&["patterns", "show", "nope", "--json"], &[], None, b"").await;
+    let error: serde_json::Value = serde_json::from_str(&wrong.stdout).unwrap();
+    assert_eq!(wrong.code, Some(1));
+    assert!(error["error"]["message"].is_string(), "{error}");
+}

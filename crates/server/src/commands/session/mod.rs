@@ -265,7 +265,7 @@ fn place(settings: &Settings) -> String {
 /// Masks configured secrets only: titles are written as the pages have them.
 fn write(masker: &Masker, output: &mut impl Write, text: &str) -> Result<(), CommandError> {
     let written = output
-        .write_all(masker.mask_configured(text).as_bytes())
+        .write_all(terminal::escaped(&masker.mask_configured(text)).as_bytes())
         .and_then(|()| output.flush());
     written.map_err(|error| CommandError::output(&error))
 }
