@@ -24,9 +24,28 @@ pub(crate) fn one_customer(address: IpAddr) -> IpAddr {
     }
 }
 
+/// The address for a log that people read: the network, and not the machine in it.
+pub(crate) fn shown_network(address: IpAddr) -> String {
+    match one_customer(address) {
+        IpAddr::V4(address) => {
+            let [first, second, third, _] = address.octets();
+            format!("{first}.{second}.{third}.0/24")
+        }
+        IpAddr::V6(address) => format!("{address}/64"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_see_the_network_of_an_address() {
+        let shown = |address: &str| shown_network(address.parse().expect("an address"));
+        assert_eq!(shown("192.0.2.77"), "192.0.2.0/24");
+        assert_eq!(shown("::ffff:192.0.2.77"), "192.0.2.0/24");
+        assert_eq!(shown("2001:db8:1:2::3"), "2001:db8:1:2::/64");
+    }
 
     #[test]
     fn one_customer_is_counted_once_whatever_addresses_it_uses() {

@@ -1,4 +1,4 @@
-//! File names as a terminal, a report and an agent may see them.
+//! Names as a terminal, a report, a log and an agent may see them.
 
 use fault::characters::is_unprintable;
 
@@ -19,6 +19,13 @@ pub(crate) fn shown_name(name: &[u8]) -> String {
         escape(chunk.invalid(), &mut shown);
     }
     shown
+}
+
+/// A name that somebody else chose, for a log line or a record.
+pub(crate) fn in_log(name: &str) -> String {
+    const LONGEST: usize = 200;
+    let first: String = name.chars().take(LONGEST).collect();
+    shown_name(first.as_bytes())
 }
 
 /// Whether two hexadecimal digits come next.

@@ -25,6 +25,8 @@ const MAX_WAITING: usize = 4_096;
 /// How long the end of the program waits for the last lines.
 const LAST_LINES_TIME: Duration = Duration::from_secs(1);
 const LOG_THREAD: &str = "log";
+/// The crate that speaks MCP.
+const SDK: &str = "rmcp";
 
 static LOST_LINES: AtomicU64 = AtomicU64::new(0);
 
@@ -64,7 +66,8 @@ pub fn start(settings: &Settings) -> LogGuard {
     LogGuard(sender)
 }
 
-/// The filter, where `fingerpost` stands for every crate of this program.
+/// The filter, where `fingerpost` stands for every crate of this program, and `info` not for the SDK,
+/// which logs every message at that level.
 fn with_own_crates(filter: &str) -> String {
     let directives = filter.split(',').map(|directive| {
         let rest = directive.trim().strip_prefix("fingerpost");
@@ -75,7 +78,13 @@ fn with_own_crates(filter: &str) -> String {
             None => directive.to_owned(),
         }
     });
-    directives.collect::<Vec<_>>().join(",")
+    let mut directives: Vec<String> = directives.collect();
+    let is_of_sdk = |directive: &String| directive.trim().starts_with(SDK);
+    let is_info = |directive: &String| directive.trim().eq_ignore_ascii_case("info");
+    if directives.iter().any(is_info) && !directives.iter().any(is_of_sdk) {
+        directives.push(format!("{SDK}=warn"));
+    }
+    directives.join(",")
 }
 
 /// Waits for the last lines when it is dropped, but not for a stderr that nobody reads.

@@ -16,6 +16,7 @@ mod tool_description;
 
 use std::sync::Arc;
 
+use fault::RequestId;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -41,7 +42,8 @@ pub use self::{
     tool_description::describe,
 };
 use crate::{
-    auth::Caller, dispatch::Dispatcher, progress::Progress, reply::Reply, tools, tools::ToolAccess,
+    auth::Caller, dispatch::Dispatcher, progress::Progress, reply::Reply, shown_name::in_log,
+    tools, tools::ToolAccess,
 };
 
 pub(crate) use self::errors::unknown_request_error;
@@ -105,6 +107,7 @@ impl McpHandler {
         let caller = self.caller(context)?;
         self.check_scope(&caller, name)?;
         let mut call_context = call_context(context, &caller);
+        let address = call_context.address.clone();
         let called = match context.meta.get_progress_token() {
             None => self.dispatcher.call(name, arguments, call_context).await,
             Some(token) => {
@@ -116,7 +119,10 @@ impl McpHandler {
         };
         called.map_err(|unknown| {
             let names: Vec<&str> = self.tools_of(&caller).map(|tool| tool.name).collect();
-            errors::unknown_tool(&unknown, &names)
+            let id = RequestId::fresh();
+            let (tool, user) = (in_log(name), caller.subject.as_deref().map(in_log));
+            tracing::info!(target: "fingerpost::call", request_id = %id, tool, user, address, "there is no such tool");
+            errors::unknown_tool(&unknown, &names, &id)
         })
     }
 

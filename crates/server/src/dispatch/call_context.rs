@@ -25,6 +25,9 @@ pub struct CallContext {
     /// Whose calls are counted together, for limits and for shares of the slots; `None` on a server
     /// with a single client. Unlike `caller`, it is not made from what a client may choose freely.
     pub counted_for: Option<String>,
+    /// The address it came from, without the part that tells one machine from its neighbours; for the
+    /// operator. `None` over pipes.
+    pub address: Option<String>,
     /// Where the call came from, for its trace.
     pub source: CallSource,
     /// The client's own model, if it offers one.
@@ -54,6 +57,7 @@ impl Default for CallContext {
             tenant: Tenant::local(),
             scopes: Scopes::all(),
             counted_for: None,
+            address: None,
             source: CallSource::default(),
             model: None,
             inside_until: None,

@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Dispatcher, run::run_guarded};
+use super::{
+    Dispatcher,
+    failure::{ADDRESS, USER},
+    run::run_guarded,
+};
 use crate::{
     observe::CallSource,
     progress::Progress,
@@ -132,10 +136,14 @@ impl Dispatcher {
         })
     }
 
-    /// A record as a client may show it to a model: without the words of upstreams.
+    /// A record as a client may show it to a model: without the words of upstreams, and without who
+    /// made the call.
     fn shown(&self, mut record: Value) -> Value {
         self.masker.mask_json(&mut record);
         if let Value::Object(fields) = &mut record {
+            for name in [USER, ADDRESS] {
+                fields.remove(name);
+            }
             let words = fields.remove("upstream");
             let texts = words.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
             if texts > 0 {

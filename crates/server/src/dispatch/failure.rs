@@ -15,6 +15,10 @@ use crate::{
 /// How long a server takes to start again, at most.
 const RESTART_TIME: Duration = Duration::from_secs(5);
 
+/// Who made a call, in its record; only operators see it.
+pub(super) const USER: &str = "user";
+pub(super) const ADDRESS: &str = "address";
+
 /// The failure of a call that a server could not finish before it had to end.
 pub(super) fn server_ended() -> Fault {
     Fault::new(Case::Timeout, Origin::Local)
@@ -64,16 +68,18 @@ impl Dispatcher {
     pub(super) async fn record_failure(&self, call: &RunningCall<'_>, fault: Fault) -> Fault {
         let (request_id, tool, ms) = (&call.request_id, call.available.tool.name, call.millis());
         let (kind, reason) = (fault.kind().as_str(), fault.reason().unwrap_or_default());
+        let (user, address) = (call.user(), call.address.as_deref());
+        let user = user.as_deref();
         if fault.row().severity == Severity::Expected {
-            tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, "call failed");
-            self.store_in_background(call, self.record(&fault, tool));
+            tracing::warn!(target: LOG, %request_id, tool, kind, reason, ms, user, address, "call failed");
+            self.store_in_background(call, self.record(&fault, call));
             return fault;
         }
         let event_id = EventId::fresh();
         let with_event = fault.clone().event_id(event_id.clone());
         let is_kept = self.keeps_records();
-        let record = self.record(if is_kept { &with_event } else { &fault }, tool);
-        tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, %record, "call failed");
+        let record = self.record(if is_kept { &with_event } else { &fault }, call);
+        tracing::error!(target: LOG, %request_id, tool, kind, reason, ms, user, address, %record, "call failed");
         if !is_kept {
             // Nobody could look up an event id after this process ends, so the reply has none. The
             // log line has the record.
@@ -105,10 +111,15 @@ impl Dispatcher {
         self.services.store.is_shared() || self.services.reporter.is_some()
     }
 
-    fn record(&self, fault: &Fault, tool: &str) -> Value {
+    fn record(&self, fault: &Fault, call: &RunningCall<'_>) -> Value {
         let mut record = fault::record(fault, &self.masker);
-        record["tool"] = Value::from(tool);
+        record["tool"] = Value::from(call.available.tool.name);
         record["timestamp"] = Value::from(timestamp());
+        for (name, value) in [(USER, call.user()), (ADDRESS, call.address.clone())] {
+            if let Some(value) = value {
+                record[name] = Value::from(value);
+            }
+        }
         record
     }
 

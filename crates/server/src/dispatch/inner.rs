@@ -50,6 +50,7 @@ impl Dispatcher {
             key: CallKey::new(context.caller, tool.name, raw.as_ref()),
             arguments: DialectArguments::from_raw(raw.as_ref()),
             tenant: context.tenant.clone(),
+            address: None,
             scopes: context.scopes.clone(),
             same_call: None,
             has_secret: false,

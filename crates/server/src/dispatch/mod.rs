@@ -39,6 +39,7 @@ use crate::{
     services::Services,
     session_recorder::SessionRecorder,
     settings::Settings,
+    shown_name::in_log,
     tools::{Answer, Tool},
 };
 
@@ -80,6 +81,8 @@ struct RunningCall<'d> {
     arguments: DialectArguments,
     /// Whose call it is.
     tenant: Tenant,
+    /// The network it came from, for the operator.
+    address: Option<String>,
     /// Which tools may be suggested to them.
     scopes: Scopes,
     /// The same call once more, suggested for failures that may pass.
@@ -89,6 +92,12 @@ struct RunningCall<'d> {
 }
 
 impl RunningCall<'_> {
+    /// The name of the user, for the operator; `None` on a server that does not know its users.
+    fn user(&self) -> Option<String> {
+        let (_, name) = self.tenant.as_str().split_once(':')?;
+        Some(in_log(name))
+    }
+
     fn millis(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
@@ -198,6 +207,7 @@ impl Dispatcher {
             key: CallKey::new(context.caller, available.tool.name, raw.as_ref()),
             arguments: DialectArguments::from_raw(raw.as_ref()),
             tenant: context.tenant.clone(),
+            address: context.address.clone(),
             scopes: context.scopes.clone(),
             same_call: next_calls::same_call(available.tool, raw.as_ref()),
             has_secret: next_calls::has_secret(raw.as_ref()),

@@ -26,6 +26,7 @@ pub(super) fn call_context(context: &RequestContext<RoleServer>, by: &Caller) ->
         caller: caller(context, &by.tenant),
         source: source(context),
         counted_for: peer::counted_for(&by.tenant, address(context)),
+        address: address(context).map(peer::shown_network),
         tenant: by.tenant.clone(),
         scopes: by.scopes.clone(),
         model: client_model(context),

@@ -1,6 +1,6 @@
 //! The JSON-RPC errors of requests that reach no tool.
 
-use fault::{Case, Context, Dialect, Fault, Kind, Origin, Say, Surface};
+use fault::{Case, Context, Dialect, Fault, Kind, Origin, RequestId, Say, Surface};
 use rmcp::{
     ErrorData,
     model::{ErrorCode, PaginatedRequestParams},
@@ -40,7 +40,8 @@ pub(super) fn unknown_caller() -> ErrorData {
 }
 
 /// Lists the names of the tools that the caller may use, and does not repeat the one that was called.
-pub(super) fn unknown_tool(unknown: &UnknownTool, names: &[&str]) -> ErrorData {
+/// The log knows the call by the id.
+pub(super) fn unknown_tool(unknown: &UnknownTool, names: &[&str], id: &RequestId) -> ErrorData {
     let nearest = unknown.nearest.filter(|near| names.contains(near));
     let message = match nearest {
         None if names.is_empty() => {
@@ -54,7 +55,7 @@ pub(super) fn unknown_tool(unknown: &UnknownTool, names: &[&str]) -> ErrorData {
             names.join(", ")
         ),
     };
-    let mut data = json!({ "tools": names });
+    let mut data = json!({ "tools": names, "requestId": id.as_str() });
     if let Some(near) = nearest {
         data["nearest"] = json!(near);
     }

@@ -10,7 +10,8 @@ use axum::{
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Redirect, Response},
 };
-use http::{HeaderMap, HeaderValue, Method, Uri, header};
+use fault::RequestId;
+use http::{HeaderMap, HeaderValue, Method, Uri, header, request::Parts};
 
 use super::{
     known_hosts::{KnownHosts, is_of_other_site},
@@ -146,7 +147,9 @@ impl Guard {
 
     /// The response to a refused request. A browser that opens a page is led to the sign-in.
     fn refuse(&self, request: &Head, access: Access, refusal: &Refusal) -> Response {
+        let id = RequestId::fresh();
         tracing::info!(
+            request_id = %id,
             status = refusal.status().as_u16(),
             why = refusal.why(),
             path = request.uri.path(),
@@ -164,37 +167,43 @@ impl Guard {
         }
         match (refusal, access.needs) {
             // A client that gets a token for the usual scopes would be refused again.
-            (Refusal::Missing, Need::Scope(needed)) => self.refusal_asking_for(refusal, needed),
-            _ => self.refusal(refusal),
+            (Refusal::Missing, Need::Scope(needed)) => {
+                let challenge = Challenge {
+                    scopes: [needed].into_iter().collect(),
+                    ..self.authenticator.challenge().clone()
+                };
+                challenging(refusal, &challenge, id)
+            }
+            _ => challenging(refusal, self.authenticator.challenge(), id),
         }
     }
 
-    /// The response to a refused request, as problem details with the challenge of RFC 6750.
-    pub(super) fn refusal(&self, refusal: &Refusal) -> Response {
-        self.challenging(refusal, self.authenticator.challenge())
+    /// The response to a request that is refused later, once more of it is known.
+    pub(super) fn refusal(&self, refusal: &Refusal, request: &Parts) -> Response {
+        let id = RequestId::fresh();
+        let peer = request.extensions.get::<ConnectInfo<SocketAddr>>();
+        tracing::info!(
+            request_id = %id,
+            status = refusal.status().as_u16(),
+            why = refusal.why(),
+            path = request.uri.path(),
+            peer = peer.map(|peer| tracing::field::display(peer.0)),
+            "refused a request"
+        );
+        challenging(refusal, self.authenticator.challenge(), id)
     }
+}
 
-    /// The same for routes that need one particular scope.
-    fn refusal_asking_for(&self, refusal: &Refusal, needed: Scope) -> Response {
-        let challenge = Challenge {
-            scopes: [needed].into_iter().collect(),
-            ..self.authenticator.challenge().clone()
-        };
-        self.challenging(refusal, &challenge)
+/// A refusal as problem details with the challenge of RFC 6750. The log knows it by the id.
+fn challenging(refusal: &Refusal, challenge: &Challenge, id: RequestId) -> Response {
+    let fault = refusal.fault().request_id(id);
+    let mut response = responses::fault(refusal.status(), &fault);
+    let headers = response.headers_mut();
+    if let Some(challenge) = challenge.header(refusal) {
+        headers.insert(header::WWW_AUTHENTICATE, challenge);
     }
-
-    fn challenging(&self, refusal: &Refusal, challenge: &Challenge) -> Response {
-        let mut response = responses::fault(refusal.status(), &refusal.fault());
-        if let Some(challenge) = challenge.header(refusal) {
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, challenge);
-        }
-        response
-            .headers_mut()
-            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        response
-    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// What the guard looks at.

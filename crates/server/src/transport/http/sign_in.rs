@@ -101,10 +101,11 @@ async fn form(State(guard): State<Arc<Guard>>, request: Request) -> Response {
 async fn begin(State(guard): State<Arc<Guard>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if let Err(refusal) = guard.check_page(&parts.headers) {
-        return guard.refusal(&refusal);
+        return guard.refusal(&refusal, &parts);
     }
     let Some(form) = read(body).await else {
-        return guard.refusal(&Refusal::Malformed("The form is too large or incomplete."));
+        let refusal = Refusal::Malformed("The form is too large or incomplete.");
+        return guard.refusal(&refusal, &parts);
     };
     let to = field(&form, "to");
     let to = local(to.as_deref());
@@ -134,14 +135,14 @@ async fn begin(State(guard): State<Arc<Guard>>, request: Request) -> Response {
 }
 
 async fn end(State(guard): State<Arc<Guard>>, request: Request) -> Response {
-    let headers = request.headers();
-    if let Err(refusal) = guard.check_page(headers) {
-        return guard.refusal(&refusal);
+    let (parts, _) = request.into_parts();
+    if let Err(refusal) = guard.check_page(&parts.headers) {
+        return guard.refusal(&refusal, &parts);
     }
-    if let Some(id) = cookie(headers)
+    if let Some(id) = cookie(&parts.headers)
         && let Err(refusal) = guard.sign_ins.end(&id).await
     {
-        return guard.refusal(&refusal);
+        return guard.refusal(&refusal, &parts);
     }
     (
         [(header::SET_COOKIE, guard.cookie("", 0))],

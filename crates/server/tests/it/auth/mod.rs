@@ -1,6 +1,7 @@
 //! Who may use an HTTP server: tokens, scopes, sign-ins, and how each refusal reads.
 
 mod limits;
+mod log;
 mod oauth;
 mod sign_in;
 mod start;

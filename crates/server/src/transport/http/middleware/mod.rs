@@ -129,7 +129,10 @@ impl Middleware {
     async fn serve(&self, request: Request, next: Next) -> Response {
         let (mut parts, body) = request.into_parts();
         if !self.hosts.knows(&parts.headers) {
-            tracing::info!("refused a request: its Host is a name that is not known here");
+            tracing::info!(
+                status = StatusCode::FORBIDDEN.as_u16(),
+                "refused a request: its Host is a name that is not known here"
+            );
             return refusal(StatusCode::FORBIDDEN);
         }
         let caller = parts.extensions.get::<Caller>().cloned();
@@ -156,7 +159,7 @@ impl Middleware {
         };
         if is_post {
             if let Some(refusal) = caller.and_then(|caller| self.missing_scope(caller, &body)) {
-                return self.guard.refusal(&refusal);
+                return self.guard.refusal(&refusal, &parts);
             }
             if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
@@ -178,6 +181,12 @@ impl Middleware {
         let Some(response) = SharedSessions::within(user, found, next.run(request)).await else {
             return refusal(StatusCode::BAD_GATEWAY);
         };
+        if response.status() == StatusCode::FORBIDDEN {
+            tracing::info!(
+                status = StatusCode::FORBIDDEN.as_u16(),
+                "refused a request: its Origin is not allowed"
+            );
+        }
         self.owners.record(response.headers(), owner);
         self.sanitize(response, is_post, &body).await
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     dispatch::{CallContext, Trial},
-    peer::counted_for,
+    peer::{counted_for, shown_network},
     reply::Reply,
     wire::server_info,
 };
@@ -47,6 +47,7 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
         cancel: cancel.clone(),
         caller: viewer.hash("web page"),
         counted_for: counted_for(&viewer.tenant, viewer.address.map(|it| it.ip())),
+        address: viewer.address.map(|it| shown_network(it.ip())),
         tenant: viewer.tenant,
         scopes: viewer.scopes,
         ..CallContext::default()
