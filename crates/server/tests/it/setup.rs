@@ -475,3 +475,123 @@ async fn the_entry_that_was_written_starts_a_server() {
     let list = client.request("tools/list", json!({})).await;
     assert_eq!(list["result"]["tools"][0]["name"], "health_check", "{list}");
 }
+
+#[tokio::test]
+async fn paths_are_written_whole_and_a_settings_file_must_be_there() {
+    let home = Home::new();
+    home.write("papers/a.txt", "");
+    home.write("own/a.txt", "");
+    let set = home
+        .setup(&[
+            "cursor",
+            "--yes",
+            "--data-dir",
+            "kept",
+            "--allow-path",
+            "papers",
+            "--patterns-dir=own",
+            "--deadline",
+            "9",
+        ])
+        .await;
+    assert_eq!(set.code, Some(0), "{}", set.stderr);
+    let entry = json_of(&home.read(".cursor/mcp.json"))["mcpServers"]["fingerpost"].clone();
+    let whole = |flag: &str, name: &str| {
+        let base = home.0.path().canonicalize().unwrap();
+        json!(format!("--{flag}={}", base.join(name).display()))
+    };
+    let given = entry["args"].as_array().unwrap();
+    for argument in [
+        whole("data-dir", "kept"),
+        whole("allow-path", "papers"),
+        whole("patterns-dir", "own"),
+        json!("--deadline=9"),
+    ] {
+        assert!(given.contains(&argument), "{argument} in {entry}");
+    }
+    let missing = home.setup(&["zed", "--yes", "--config", "none.toml"]).await;
+    assert_eq!(missing.code, Some(2), "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains("there is no file none.toml"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[tokio::test]
+async fn toml_keeps_its_mark_and_its_line_ends() {
+    let home = Home::new();
+    let old = "\u{feff}# mine\r\nmodel = \"a\"\r\n\r\n[mcp_servers.other]\r\ncommand = \"x\"\r\n";
+    home.write(".codex/config.toml", old);
+    let set = home.setup(&["codex", "--yes"]).await;
+    assert_eq!(set.code, Some(0), "{}", set.stderr);
+    let new = home.read(".codex/config.toml");
+    assert!(new.starts_with(old), "{new:?}");
+    assert_eq!(
+        new.matches('\n').count(),
+        new.matches("\r\n").count(),
+        "{new:?}"
+    );
+    let removed = home.setup(&["codex", "--yes", "--remove"]).await;
+    assert_eq!(removed.code, Some(0), "{}", removed.stderr);
+    assert_eq!(home.read(".codex/config.toml").trim_end(), old.trim_end());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_is_no_file_of_a_client() {
+    let home = Home::new();
+    let pipe = home.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let refused = home
+        .setup(&["cursor", "--yes", "--file", pipe.to_str().unwrap()])
+        .await;
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("is not a file"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[tokio::test]
+async fn the_difference_shows_no_value_of_a_variable_however_short() {
+    let home = Home::new();
+    for (client, file) in [
+        ("cursor", ".cursor/mcp.json"),
+        ("codex", ".codex/config.toml"),
+    ] {
+        for value in ["q7z", "w8y"] {
+            let set = home
+                .setup_with(
+                    &[client, "--yes", "--env", "SOME_KEY"],
+                    &[("SOME_KEY", value)],
+                )
+                .await;
+            assert_eq!(set.code, Some(0), "{}", set.stderr);
+            assert!(
+                set.stdout.contains("SOME_KEY")
+                    && !set.stdout.contains("q7z")
+                    && !set.stdout.contains("w8y"),
+                "{}",
+                set.stdout
+            );
+            assert!(home.read(file).contains(value));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_cannot_be_written_leaves_no_copy() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "{}");
+    let path = home.path(".cursor/mcp.json");
+    let mut permissions = path.metadata().unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    let failed = home.setup(&["cursor", "--yes"]).await;
+    assert_eq!(failed.code, Some(1), "{}", failed.stderr);
+    assert!(home.copies(".cursor/mcp.json").is_empty());
+}

@@ -5,10 +5,11 @@
 //! should be is left alone. Everything in it that is not our entry stays as it is.
 //!
 //! - `client`: the clients, their files and the form of an entry.
-//! - `edit`, `json`, `toml`: the change itself.
+//! - `edit`, `json`, `toml`: the change itself; `hidden`: what of it is not shown.
 
 mod client;
 mod edit;
+mod hidden;
 mod json;
 mod toml;
 
@@ -27,7 +28,7 @@ use self::client::{CLIENTS, Client, Directories, Platform, Server};
 use self::edit::{Change, edited};
 use super::{Subcommand, arguments, error::CommandError, files, terminal};
 use crate::clock::unix_millis;
-use crate::settings::{Environment, TABLE};
+use crate::settings::{Environment, Setting, TABLE};
 
 pub(super) const COMMAND: Subcommand = Subcommand {
     name: "setup",
@@ -175,6 +176,11 @@ fn server(matches: &ArgMatches) -> Result<Server, CommandError> {
     crate::settings::of_flags(&flags).map_err(|mistakes| arguments::mistakes(&mistakes))?;
     let mut own = vec!["serve".to_owned()];
     if let Some(file) = arguments::text(matches, "config") {
+        if !Path::new(file).is_file() {
+            return Err(usage(&format!(
+                "--config: there is no file {file}; `fingerpost config init {file}` writes one"
+            )));
+        }
         own.extend(["--config".to_owned(), absolute(file)]);
     }
     for row in TABLE.iter() {
@@ -189,7 +195,12 @@ fn server(matches: &ArgMatches) -> Result<Server, CommandError> {
                     .unwrap_or_else(|| row.variable())
             )));
         }
-        own.extend(values.iter().map(|value| format!("--{}={value}", row.key)));
+        // The client starts the server in a directory of its own.
+        let values = values.iter().map(|value| match names_path(row, value) {
+            true => absolute(value),
+            false => value.clone(),
+        });
+        own.extend(values.map(|value| format!("--{}={value}", row.key)));
     }
     Ok(Server::Local {
         program: program()?,
@@ -223,6 +234,15 @@ fn in_search_path(file: &Path) -> Option<PathBuf> {
         .find(|entry| entry.is_absolute() && entry.canonicalize().is_ok_and(|found| found == file))
 }
 
+/// Whether the value of a setting is a path. A program without a directory is looked for in `PATH`.
+fn names_path(row: &Setting, value: &str) -> bool {
+    match row.value_name {
+        "DIRECTORY" | "FILE" => true,
+        "PROGRAM" => value.contains(std::path::is_separator),
+        _ => false,
+    }
+}
+
 fn absolute(file: &str) -> String {
     let path = std::path::absolute(file);
     path.map_or_else(|_| file.to_owned(), |path| path.display().to_string())
@@ -239,7 +259,18 @@ fn variables(names: &[String]) -> Result<Vec<(String, String)>, CommandError> {
 
 /// The text of the file; `None` if there is none.
 fn read(path: &Path) -> Result<Option<String>, CommandError> {
-    let file = match std::fs::File::open(files::resolved(path)?) {
+    let path = &files::resolved(path)?;
+    // To open a pipe would wait for whoever writes to it.
+    match path.metadata() {
+        Ok(found) if !found.is_file() => {
+            return Err(CommandError::Failed(format!(
+                "{} is not a file; nothing was written",
+                path.display()
+            )));
+        }
+        _ => {}
+    }
+    let file = match std::fs::File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(path, error.kind())),
@@ -276,6 +307,7 @@ fn masker(change: &Change) -> Masker {
         Change::Remove => Vec::new(),
     };
     let passed_on = passed_on.into_iter().flat_map(Map::values);
+    // Shorter ones would be masked wherever they occur; `without_values` hides them in their places.
     let passed_on = passed_on
         .filter_map(Value::as_str)
         .filter(|value| value.len() >= 8);
@@ -291,7 +323,7 @@ fn show_difference(path: &Path, old: &str, new: &str, masker: &Masker) -> Result
         .context_radius(3)
         .header(&shown, &shown)
         .to_string();
-    let text = masker.mask(&difference).into_owned();
+    let text = terminal::escaped(&masker.mask(&hidden::without_values(&difference)));
     let mut output = std::io::stdout().lock();
     output
         .write_all(text.as_bytes())
@@ -327,17 +359,27 @@ fn write(path: &Path, old: Option<&str>, new: &str, has_keys: bool) -> Result<()
             path.display()
         )));
     }
+    let mut copy = path.as_os_str().to_owned();
+    copy.push(format!(".backup-{}", unix_millis()));
+    let copy = PathBuf::from(copy);
     if let Some(old) = old {
-        let mut copy = path.as_os_str().to_owned();
-        copy.push(format!(".backup-{}", unix_millis()));
-        let copy = PathBuf::from(copy);
         files::write_atomically(&copy, old.as_bytes())?;
-        terminal::print_message(&format!("the old file is {}", copy.display()));
     }
-    match has_keys {
-        true => files::write_keys(path, new.as_bytes())?,
-        false => files::write_atomically(path, new.as_bytes())?,
+    let written = match has_keys {
+        true => files::write_keys(path, new.as_bytes()),
+        false => files::write_atomically(path, new.as_bytes()),
+    };
+    match (&written, old) {
+        (Ok(()), Some(_)) => {
+            terminal::print_message(&format!("the old file is {}", copy.display()));
+        }
+        // The file is still there, so its copy is of no use.
+        (Err(_), Some(_)) => {
+            let _ = std::fs::remove_file(&copy);
+        }
+        (_, None) => {}
     }
+    written?;
     terminal::print_message(&format!("wrote {}", path.display()));
     Ok(())
 }

@@ -1,18 +1,52 @@
 //! Edits TOML; comments, order and layout stay.
 
 use serde_json::Value;
+use similar::{ChangeTag, TextDiff};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value as TomlValue};
 
 use super::client::Entry;
 use super::edit::{Broken, Change, outdated};
 
-/// The text with the change made.
+/// The text with the change made. Its mark of a byte order stays, and every other line with its end.
 pub(super) fn edited(
     text: &str,
     servers: &str,
     name: &str,
     change: &Change,
 ) -> Result<String, Broken> {
+    let (mark, body) = match text.strip_prefix('\u{feff}') {
+        Some(body) => ("\u{feff}", body),
+        None => ("", text),
+    };
+    let plain = body.replace("\r\n", "\n");
+    let new = edited_lines(&plain, servers, name, change)?;
+    Ok(format!("{mark}{}", with_line_ends_of(body, &plain, &new)))
+}
+
+/// The new text, where lines of the old one end as they did, and others as most of them.
+fn with_line_ends_of(body: &str, plain: &str, new: &str) -> String {
+    let ends = body.matches("\r\n").count();
+    if ends == 0 {
+        return new.to_owned();
+    }
+    let lines: Vec<&str> = body.split_inclusive('\n').collect();
+    let usual = match ends * 2 >= lines.len() {
+        true => "\r\n",
+        false => "\n",
+    };
+    let difference = TextDiff::from_lines(plain, new);
+    let mut text = String::with_capacity(new.len() + ends);
+    for change in difference.iter_all_changes() {
+        match (change.tag(), change.old_index()) {
+            (ChangeTag::Delete, _) => {}
+            (ChangeTag::Equal, Some(line)) => text.push_str(lines.get(line).unwrap_or(&"")),
+            _ => text.push_str(&change.value().replace('\n', usual)),
+        }
+    }
+    text
+}
+
+fn edited_lines(text: &str, servers: &str, name: &str, change: &Change) -> Result<String, Broken> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let before = before.unwrap_or_default();
