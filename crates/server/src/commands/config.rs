@@ -109,6 +109,14 @@ fn shown(row: &Setting, settings: &Settings) -> Shown {
         }
         None => (default(row, settings), "default".to_owned()),
     };
+    // What is in force differs from what is set.
+    let (value, origin) = match row.key {
+        "index" if settings.index && !settings.has_index() => {
+            let why = format!("off because the server knows its users; set: {origin}");
+            (Some("false".to_owned()), why)
+        }
+        _ => (value, origin),
+    };
     Shown {
         key: row.key,
         value,

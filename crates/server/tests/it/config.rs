@@ -310,3 +310,19 @@ async fn health_says_whether_a_server_serves() {
         Some(2)
     );
 }
+
+#[tokio::test]
+async fn show_tells_that_the_index_is_off_where_the_server_knows_its_users() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("tokens.toml");
+    crate::auth::write_tokens(&file, &[("ada", crate::auth::ADA, "[\"research\"]")]);
+    let index = async |arguments: &[&str]| {
+        let arguments = [&["config", "show", "--json"], arguments].concat();
+        let shown = run(&arguments, &[], here.path()).await;
+        let lines = shown.stdout.lines();
+        let mut lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        lines.find(|line| line["key"] == "index").unwrap()["value"].clone()
+    };
+    assert_eq!(index(&[]).await, "true");
+    assert_eq!(index(&["--tokens", file.to_str().unwrap()]).await, "false");
+}
