@@ -2,7 +2,7 @@
 
 use engine::store::Tenant;
 use fault::characters::is_unprintable;
-use fault::{Fault, NextCall, Say, ToolName};
+use fault::{Fault, Issue, NextCall, Problem, Say, ToolName};
 use serde_json::Value;
 
 use super::{AvailableTool, Dispatcher};
@@ -97,7 +97,10 @@ impl Dispatcher {
         };
         match check(checking, &rejected.usable).await {
             Ok(()) => rejected.fault,
-            Err(second) => joined(rejected.fault, &second),
+            Err(second) => {
+                let second = without_refused(tool, &rejected.fault, second);
+                joined(rejected.fault, &second)
+            }
         }
     }
 
@@ -159,6 +162,19 @@ impl Dispatcher {
             }
         }
     }
+}
+
+/// The refusal without the complaint that none of several parameters is given, when one was given
+/// and refused.
+fn without_refused(tool: &Tool, first: &Fault, second: Fault) -> Fault {
+    let names = tool.any_of.map_or(&[][..], |any_of| any_of.names);
+    let is_one = |problem: &Problem| names.contains(&problem.field.as_str());
+    if !first.seen_problems().iter().any(is_one) {
+        return second;
+    }
+    let mut problems = second.seen_problems().to_vec();
+    problems.retain(|problem| problem.issue != Issue::Required || !is_one(problem));
+    second.problems(problems)
 }
 
 /// Whether a call was made with the argument that no reply repeats.

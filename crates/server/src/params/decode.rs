@@ -133,7 +133,11 @@ impl Decoder {
                 )),
                 _ => Issue::Unknown {
                     nearest: param.map(|param| FieldName::new(param.name)),
-                    allowed: shown().map(|param| param.name).collect(),
+                    allowed: match self.signature.params.is_empty() {
+                        // Every tool takes it, whether its schema shows it or not.
+                        true => vec![TIMEOUT.name],
+                        false => shown().map(|param| param.name).collect(),
+                    },
                 },
             };
             let problem = Problem::new(ARGUMENTS, issue);

@@ -406,3 +406,25 @@ async fn the_flat_format_has_the_words_of_its_document() {
         assert!(said.contains(error), "{reply}");
     }
 }
+
+#[tokio::test]
+async fn a_refused_alternative_is_not_called_missing_too() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let many: Vec<String> = (0..20).map(|number| format!("rust {number}")).collect();
+    let refused = client.call("web_search", json!({ "queries": many })).await;
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("queries must have 10 items or fewer") && !text.contains("required"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_tool_without_parameters_of_its_own_says_that_it_takes_a_timeout() {
+    let mut client = Client::spawn(&["--ephemeral"]);
+    client.initialize("2025-11-25").await;
+    let refused = client.call("health_check", json!({"verbose": true})).await;
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("this tool takes timeout"), "{text}");
+}
