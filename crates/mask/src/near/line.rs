@@ -179,7 +179,8 @@ fn is_mixed_beyond_hex(line: &[u8]) -> bool {
 /// Whether a word of a line has digits and letters as a secret has them. Most lines have none, and
 /// this is much faster than to judge each word.
 fn has_mixed_word(line: &[u8]) -> bool {
-    if !is_mixed_beyond_hex(line) {
+    // The first test is the cheaper one, and decides for prose.
+    if !is_mixed(line) || !is_mixed_beyond_hex(line) {
         return false;
     }
     let (mut seen, mut length) = (0, 0);
