@@ -32,6 +32,20 @@ pub(crate) struct BodyReader {
     reservation: Reservation,
 }
 
+/// A wait for memory. Its time counts even if the deadline ends it.
+struct MemoryWait<'p> {
+    progress: &'p Progress,
+    asked: Instant,
+}
+
+impl Drop for MemoryWait<'_> {
+    fn drop(&mut self) {
+        let waited = self.asked.elapsed();
+        self.progress
+            .record_timing(|timings| timings.memory += waited);
+    }
+}
+
 /// What is known about the size of a body before it is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodySizes {
@@ -69,9 +83,11 @@ impl BodyReader {
         let expected = self.sizes.announced.map_or(decoded, |size| size.min(most));
         let patience = progress.remaining().saturating_sub(GIVE_UP);
         let growing = self.reservation.grow_to(expected.max(decoded), most);
-        let asked = Instant::now();
+        let _counted = MemoryWait {
+            progress,
+            asked: Instant::now(),
+        };
         let reserved = tokio::time::timeout(patience, growing).await;
-        progress.record_timing(|timings| timings.memory += asked.elapsed());
         reserved.map_err(|_| NetworkError::new(NetworkErrorKind::NoMemory))
     }
 
@@ -111,7 +127,7 @@ impl BodyReader {
             // Decoding never waits, and timers only fire while something waits. So the clock is
             // checked here, and yielding lets a cancellation through.
             if progress.remaining().is_zero() {
-                return Err(NetworkError::new(NetworkErrorKind::Timeout));
+                return Err(progress.out_of_time());
             }
             tokio::task::yield_now().await;
         }

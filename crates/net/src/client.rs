@@ -162,7 +162,7 @@ impl Client {
         let outcome = tokio::select! {
             biased;
             () = request.cancel.cancelled() => Err(NetworkError::new(NetworkErrorKind::Cancelled).into()),
-            () = deadline(request.deadline) => Err(NetworkError::new(NetworkErrorKind::Timeout).into()),
+            () = deadline(request.deadline) => Err(progress.out_of_time().into()),
             outcome = work => outcome,
         };
         outcome.map_err(|error| match error {

@@ -12,6 +12,8 @@ use fault::Phase;
 use tokio::time::Instant;
 use url::Url;
 
+use crate::network_error::{NetworkError, NetworkErrorKind};
+
 tokio::task_local! {
     static CURRENT: Arc<Progress>;
 }
@@ -144,6 +146,17 @@ impl Progress {
 
     pub(crate) fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Why a request is not done at its deadline. If much of its time went to waiting for memory, that
+    /// is the reason, not the site.
+    pub(crate) fn out_of_time(&self) -> NetworkError {
+        let timings = self.timings();
+        NetworkError::new(if timings.memory * 4 > timings.total {
+            NetworkErrorKind::NoMemory
+        } else {
+            NetworkErrorKind::Timeout
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, ProgressState> {

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use fault::{Case, Origin, Phase, Retry, Size};
-use net::Request;
+use net::{Client, ClientSettings, MemoryBudget, Request};
 use testkit::{Behavior, Reply, Web};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{GRACE, client_of, fails, fails_within};
+use crate::support::{GRACE, allow, client_of, fails, fails_within, policy};
 
 const LIMIT: Duration = Duration::from_millis(400);
 
@@ -46,6 +47,36 @@ async fn a_stalled_body_meets_the_deadline() {
         (case, fault.seen_phase(), fault.seen_size()),
         (Case::Timeout, Some(Phase::Body), Some(Size::Bytes(10)))
     );
+}
+
+#[tokio::test]
+async fn a_body_that_waited_for_memory_is_not_the_sites_timeout() {
+    const BYTES: usize = 1 << 20;
+    let web = Web::start().await;
+    web.on(
+        "/",
+        Behavior::StallBody {
+            reply: page(BYTES),
+            after: BYTES / 2,
+        },
+    );
+    let memory = MemoryBudget::new(16 << 20);
+    let client = Client::new(ClientSettings {
+        policy: policy(&[&allow(&web)]),
+        memory: memory.clone(),
+        ..ClientSettings::default()
+    });
+    let mut taken = Vec::new();
+    while let Ok(room) = timeout(Duration::from_millis(50), memory.reserve(BYTES as u64)).await {
+        taken.push(room);
+    }
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        drop(taken);
+    });
+    let limit = Duration::from_secs(3);
+    let (case, fault) = fails_within(&client, &web.url("/"), limit).await;
+    assert_eq!(case, Case::LocalLimit, "{}", fault.sentence());
 }
 
 #[tokio::test]
