@@ -11,3 +11,4 @@ pub mod document;
 mod elements;
 pub mod extract;
 mod script;
+mod wide_table;

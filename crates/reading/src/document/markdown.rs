@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 use super::parts::{Part, Unit};
 use super::symbol_fonts::SymbolFont;
 use crate::script::Script;
-
-/// The most columns of a table in Markdown. A wider one is written as CSV.
-const WIDEST: usize = 30;
+use crate::wide_table::{WIDEST, csv_text};
 
 /// Markdown text of limited length.
 #[derive(Debug)]
@@ -138,7 +136,7 @@ impl Markdown {
             return;
         }
         if columns > WIDEST {
-            return self.csv(rows);
+            return self.code("csv", &csv_text(rows, self.limit));
         }
         self.separate(false);
         for (index, row) in rows.iter().enumerate() {
@@ -161,20 +159,6 @@ impl Markdown {
             }
             self.push(&line);
         }
-    }
-
-    /// Writes a table as CSV, because in one with many columns nobody finds the column of a cell by
-    /// its bars, and each empty cell costs two of them.
-    fn csv(&mut self, rows: &[Vec<String>]) {
-        let mut text = String::new();
-        for row in rows {
-            if text.len() > self.limit {
-                break;
-            }
-            text.push_str(csv_line(row).trim_end_matches(','));
-            text.push('\n');
-        }
-        self.code("csv", &text);
     }
 
     /// Writes a code block, with a fence longer than any run of backticks inside.
@@ -226,28 +210,6 @@ fn fence_label(language: &str) -> String {
 /// The text with every run of blanks and line breaks as one blank.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A row as CSV. Between two numbers a blank follows the comma: `12,345` could be one number.
-fn csv_line(row: &[String]) -> String {
-    let mut line = String::new();
-    for (index, cell) in row.iter().map(|cell| in_csv(cell)).enumerate() {
-        if index > 0 {
-            let is_ambiguous = line.ends_with(|it: char| it.is_ascii_digit())
-                && cell.starts_with(|it: char| it.is_ascii_digit());
-            line.push_str(if is_ambiguous { ", " } else { "," });
-        }
-        line.push_str(&cell);
-    }
-    line
-}
-
-fn in_csv(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 fn in_cell(text: &str) -> String {
@@ -394,12 +356,6 @@ mod tests {
         markdown.table(&[row("x"), row("y")]);
         let text = "```csv\nx,,\"a,\"\"b\"\"\"\ny,,\"a,\"\"b\"\"\"\n```";
         assert_eq!(markdown.finish().0, text);
-    }
-
-    #[test]
-    fn two_numbers_in_csv_do_not_look_like_one() {
-        let row = ["12", "345", "-6", "7a", "", "8", "9,5", "x"].map(str::to_owned);
-        assert_eq!(csv_line(&row), "12, 345,-6, 7a,,8,\"9,5\",x");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
 use super::inline;
+use super::numbering::{Numbering, number};
 use super::visibility::{self, Visibility};
 
 /// The format of the output.
@@ -71,7 +72,7 @@ pub(super) struct PageWriter<'t> {
     /// The target of a link around whole blocks, until one of them was written as the link.
     link: Option<String>,
     /// The next number of each open list; `None` for unordered ones.
-    lists: Vec<Option<u64>>,
+    lists: Vec<Option<Numbering>>,
     /// Whether the last thing written was inside a list item.
     in_item: bool,
     /// How many of the open quotes were open around the last thing written.
@@ -187,23 +188,16 @@ impl<'t> PageWriter<'t> {
     }
 
     fn list(&mut self, id: NodeId, name: &str, level: usize) {
-        let start = self
-            .source
-            .tree
-            .attribute(id, "start")
-            .and_then(|it| it.trim().parse().ok())
-            .unwrap_or(1);
-        self.lists.push((name == "ol").then_some(start));
+        let numbering = (name == "ol").then(|| Numbering::of(self.source.tree, id));
+        self.lists.push(numbering);
         self.children(id, level);
         self.lists.pop();
     }
 
     fn item(&mut self, id: NodeId, level: usize) {
+        let value = number(self.source.tree, id, "value");
         let marker = match self.lists.last_mut() {
-            Some(Some(number)) => {
-                *number = number.saturating_add(1);
-                format!("{}. ", *number - 1)
-            }
+            Some(Some(numbering)) => format!("{}. ", numbering.next(value)),
             _ => "- ".to_owned(),
         };
         let rest = if self.is_markdown() {

@@ -3,16 +3,14 @@
 use super::html_tree::{HtmlTree, NodeId};
 use super::inline::longest_run;
 use super::render::PageWriter;
+use super::table_layout::{Cell, TableLayout};
+use crate::wide_table::{WIDEST, csv_text};
 
-/// The most columns of a table. Real tables are narrower; a span of a million columns is an attack.
-const MAX_COLUMNS: usize = 60;
+/// The most bytes of text in a cell, on average, of a table whose rows are long.
+const SHORT_CELL: usize = 50;
 
-/// A cell with a longer text is written once, not in every row and column it spans.
-const MAX_REPEATED: usize = 200;
-
-/// By column: the cell from a row above that reaches down, with how many rows are left and its
-/// text.
-type Spanning = Vec<(usize, String)>;
+/// The most bytes of a table that is written as CSV.
+const MAX_CSV: usize = 20_000_000;
 
 impl PageWriter<'_> {
     /// Writes a table of data as a table, and a layout table as what is in its cells.
@@ -21,12 +19,12 @@ impl PageWriter<'_> {
         if !self.is_markdown() || !is_data(self.source.tree, id, &rows) {
             return self.children(id, level);
         }
-        let mut spanning = Spanning::new();
-        let written: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| self.cells(*row, &mut spanning, level))
-            .filter(|it| it.iter().any(|cell| !cell.is_empty()))
-            .collect();
+        let mut layout = TableLayout::default();
+        for row in &rows {
+            let cells = self.cells(*row, level);
+            layout.row(cells.into_iter());
+        }
+        let written = layout.texts();
         let columns = written.iter().map(Vec::len).max().unwrap_or(0);
         if columns < 2 {
             written
@@ -36,9 +34,17 @@ impl PageWriter<'_> {
                 .for_each(|it| self.emit(&it));
             return;
         }
-        let grid = grid(written, has_heading_row(self.source.tree, &rows), columns);
         self.caption(id, level);
-        self.emit(grid.trim_end());
+        if columns > WIDEST {
+            self.fenced("csv", csv_text(&written, MAX_CSV).trim_end());
+        } else {
+            let grid = grid(written, has_heading_row(self.source.tree, &rows), columns);
+            self.emit(grid.trim_end());
+        }
+        if layout.left_out > 0 {
+            let count = layout.left_out;
+            self.emit(&format!("({count} more cells of this table are left out.)"));
+        }
     }
 
     fn caption(&mut self, table: NodeId, level: usize) {
@@ -52,55 +58,26 @@ impl PageWriter<'_> {
         }
     }
 
-    /// One row of the grid. Cells that span rows or columns are repeated in all of them, so that
-    /// every value is under its heading and beside its label. A row without a cell of its own is
-    /// empty.
-    fn cells(&mut self, row: NodeId, spanning: &mut Spanning, level: usize) -> Vec<String> {
-        let mut cells = Vec::new();
+    /// The cells of one row. Those that span rows or columns are repeated in all of them, so that
+    /// every value is under its heading and beside its label. A value across several columns is
+    /// written once.
+    fn cells(&mut self, row: NodeId, level: usize) -> Vec<Cell> {
         let tree = self.source.tree;
-        let own = || {
-            tree.children(row)
-                .filter(|it| matches!(tree.name(*it), "td" | "th"))
+        let own: Vec<NodeId> = tree
+            .children(row)
+            .filter(|it| matches!(tree.name(*it), "td" | "th"))
+            .collect();
+        let many = own.len() > 1;
+        let cell = |cell: NodeId| Cell {
+            text: match self.filled[cell as usize] {
+                true => self.one_line(cell, level),
+                false => String::new(),
+            },
+            columns: span(tree, cell, "colspan").unwrap_or(1),
+            rows: span(tree, cell, "rowspan").unwrap_or(1),
+            is_heading: tree.name(cell) == "th" && many,
         };
-        let (mut has_own, many) = (false, own().nth(1).is_some());
-        for cell in own() {
-            fill_spanned(&mut cells, spanning);
-            if cells.len() >= MAX_COLUMNS {
-                break;
-            }
-            let text = self.cell_text(cell, level);
-            has_own |= !text.is_empty();
-            let again = if text.len() <= MAX_REPEATED {
-                text.clone()
-            } else {
-                String::new()
-            };
-            // A value across several columns is written once; a heading is needed above each.
-            let is_heading = tree.name(cell) == "th" && many;
-            let beside = if is_heading {
-                again.clone()
-            } else {
-                String::new()
-            };
-            let first = (text, again);
-            push_cell(&mut cells, spanning, tree, cell, first, beside);
-        }
-        fill_rest(&mut cells, spanning);
-        if !has_own {
-            return Vec::new();
-        }
-        while cells.last().is_some_and(String::is_empty) {
-            cells.pop();
-        }
-        cells
-    }
-
-    fn cell_text(&mut self, cell: NodeId, level: usize) -> String {
-        if self.filled[cell as usize] {
-            self.one_line(cell, level).replace('|', "\\|")
-        } else {
-            String::new()
-        }
+        own.into_iter().map(cell).collect()
     }
 
     /// Preformatted text in a fence, with its language where the page names one.
@@ -129,8 +106,11 @@ impl PageWriter<'_> {
         if !self.is_markdown() {
             return self.emit(code);
         }
+        self.fenced(&language(tree, id).unwrap_or_default(), code);
+    }
+
+    fn fenced(&mut self, language: &str, code: &str) {
         let fence = "`".repeat((longest_run(code, '`') + 1).max(3));
-        let language = language(tree, id).unwrap_or_default();
         self.emit(&format!("{fence}{language}\n{code}\n{fence}"));
     }
 }
@@ -157,58 +137,15 @@ fn grid(rows: Vec<Vec<String>>, has_heading_row: bool, columns: usize) -> String
     text
 }
 
-/// Adds a cell in all columns that it spans, and notes it for the rows that it reaches down into.
-/// `first` is the text of its first column, here and in later rows; `beside` that of the others.
-fn push_cell(
-    cells: &mut Vec<String>,
-    spanning: &mut Spanning,
-    tree: &HtmlTree,
-    cell: NodeId,
-    first: (String, String),
-    beside: String,
-) {
-    // In HTML a span of zero rows means all that are left.
-    let rows = span(tree, cell, "rowspan").map_or(1, |it| if it == 0 { usize::MAX } else { it });
-    let columns = span(tree, cell, "colspan")
-        .unwrap_or(1)
-        .clamp(1, MAX_COLUMNS - cells.len());
-    let others = std::iter::repeat_n((beside.clone(), beside), columns - 1);
-    for (here, below) in std::iter::once(first).chain(others) {
-        if rows > 1 {
-            spanning.resize_with(spanning.len().max(cells.len() + 1), Default::default);
-            spanning[cells.len()] = (rows - 1, below);
-        }
-        cells.push(here);
-    }
-}
-
-/// Fills the next columns with the cells that reach into them from above, up to the first that is
-/// free.
-fn fill_spanned(cells: &mut Vec<String>, spanning: &mut Spanning) {
-    while let Some((left, text)) = spanning.get_mut(cells.len()).filter(|(left, _)| *left > 0) {
-        *left -= 1;
-        cells.push(text.clone());
-    }
-}
-
-/// Fills the columns after a row's last cell.
-fn fill_rest(cells: &mut Vec<String>, spanning: &mut Spanning) {
-    while cells.len() < spanning.len() {
-        fill_spanned(cells, spanning);
-        if cells.len() < spanning.len() {
-            cells.push(String::new());
-        }
-    }
-}
-
 fn span(tree: &HtmlTree, cell: NodeId, name: &str) -> Option<usize> {
     tree.attribute(cell, name)?.trim().parse().ok()
 }
 
 fn push_row(text: &mut String, mut row: Vec<String>, columns: usize) {
     row.resize(columns, String::new());
+    let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
     text.push_str("| ");
-    text.push_str(&row.join(" | "));
+    text.push_str(&cells.join(" | "));
     text.push_str(" |\n");
 }
 
@@ -240,7 +177,7 @@ fn is_declared_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
 /// Whether a table holds data: short cells without block elements such as headings and quotes,
 /// which a table whose author says so may have.
 fn is_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
-    let mut text = 0;
+    let (mut text, mut cells) = (0, 0);
     let is_declared = is_declared_data(tree, table, rows);
     for node in tree.below(table).skip(1) {
         let needs_room = match tree.name(node) {
@@ -252,8 +189,10 @@ fn is_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
             return false;
         }
         text += tree.text(node).map_or(0, str::len);
+        cells += usize::from(matches!(tree.name(node), "td" | "th"));
     }
-    !rows.is_empty() && text / rows.len() < 1_500
+    // Many short cells are a wide row, and no column of a page.
+    !rows.is_empty() && (text / rows.len() < 1_500 || text < SHORT_CELL * cells)
 }
 
 /// The programming language that a class of the element, of its `code` element or of an ancestor
@@ -334,9 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn huge_spans_stay_small() {
-        let rows = "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>lost</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
-        assert!(table(rows).len() < 3_000, "{}", table(rows));
+    fn huge_spans_stay_small_and_lose_no_cell() {
+        let rows = "<tr><td rowspan=99999999999 colspan=4000000000>wide<td>next</tr><tr><td>a<td>b</tr><tr><td colspan=0>c<td rowspan=-1>d</tr>";
+        let wanted = "|  |  |  |\n| --- | --- | --- |\n| wide | next |  |\n| wide | a | b |\n| wide | c | d |";
+        assert_eq!(table(rows), wanted);
         let many = format!(
             "<tr><td rowspan=5000>x<td>y</tr>{}<tr><td>z</tr>",
             "<tr></tr>".repeat(2_000)

@@ -6,6 +6,7 @@ mod binary_office;
 mod document;
 mod encrypted;
 mod formats;
+mod html_tables;
 mod labelled;
 mod one_xml_file;
 mod pdf;
