@@ -1,11 +1,11 @@
 //! Text with the markup of other systems, as Markdown: LaTeX, reStructuredText, AsciiDoc.
 //!
-//! None of them is run: macros are not expanded, files are not included, and what is not known is
-//! given as it is written, without its commands.
+//! None of them is run: files are not included, of macros only those are expanded that LaTeX authors
+//! define as plain text with arguments, and what is not known is given as it is written, without its
+//! commands.
 
 pub(super) mod asciidoc;
 pub(super) mod latex;
-mod latex_words;
 pub(super) mod rst;
 
 /// The number of blanks that a line begins with.

@@ -159,6 +159,8 @@ pub(super) fn dropped_arguments(name: &str) -> Option<usize> {
         | "color"
         | "hyphenation"
         | "markboth"
+        | "cline"
+        | "fontfamily"
         | "thanks"
         | "RequirePackage"
         | "PassOptionsToPackage"
@@ -180,6 +182,60 @@ pub(super) fn dropped_arguments(name: &str) -> Option<usize> {
         "newenvironment" | "renewenvironment" | "addcontentsline" => 3,
         _ => return None,
     })
+}
+
+/// Commands whose last argument is text, with how many there are before it.
+pub(super) fn skipped_arguments(name: &str) -> Option<usize> {
+    Some(match name {
+        "textcolor" | "colorbox" | "raisebox" | "parbox" | "scalebox" | "rotatebox"
+        | "foreignlanguage" | "texorpdfstring" | "hyperref" => 1,
+        "multicolumn" | "resizebox" | "fcolorbox" => 2,
+        _ => return None,
+    })
+}
+
+/// Whether a command means something to the reader itself. A definition of the author's does not
+/// change it, because it is mostly about how the command looks.
+pub(super) fn is_own_command(name: &str) -> bool {
+    let is_structure = matches!(
+        name,
+        "begin"
+            | "end"
+            | "item"
+            | "title"
+            | "author"
+            | "date"
+            | "maketitle"
+            | "par"
+            | "caption"
+            | "textbf"
+            | "textit"
+            | "emph"
+            | "texttt"
+            | "footnote"
+            | "url"
+            | "href"
+            | "cite"
+            | "citep"
+            | "citet"
+            | "ref"
+            | "eqref"
+            | "includegraphics"
+            | "("
+            | ")"
+            | "["
+            | "]"
+            | "\\"
+    );
+    is_structure
+        || heading(name).is_some()
+        || dropped_arguments(name).is_some()
+        || skipped_arguments(name).is_some()
+}
+
+/// Environments whose content is not typeset.
+pub(super) fn is_left_out(name: &str) -> bool {
+    matches!(name, "comment" | "filecontents" | "filecontents*")
 }
 
 /// Environments whose content is mathematics.

@@ -1,0 +1,116 @@
+//! LaTeX and reStructuredText as authors write them.
+
+use reading::document::{Document, Hint, Warning, read_document};
+
+fn named(bytes: &[u8], name: &str) -> Document {
+    let hint = Hint {
+        file_name: Some(name.to_owned()),
+        ..Hint::default()
+    };
+    read_document(bytes, &hint).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+fn latex(body: &str) -> String {
+    let source =
+        format!("\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n");
+    named(source.as_bytes(), "a.tex").markdown
+}
+
+#[test]
+fn a_percent_sign_in_verbatim_text_is_no_comment() {
+    assert_eq!(
+        latex(
+            "Use \\verb|a%b\\x| and \\url{http://a.example/x%20y\\_z}. This follows. % hidden\nMore.\n\n% a line\nEnd."
+        ),
+        "Use `a%b\\x` and <http://a.example/x%20y_z>. This follows. More.\n\nEnd."
+    );
+    assert_eq!(
+        latex(
+            "\\begin{verbatim}\nawk '{ printf \"%s\\n\", $1 }' % 3\n\\end{verbatim}\n\
+             \\begin{lstlisting}[language=C]\nreturn x % 2; // \\end{verbatim}\n\\end{lstlisting}\n\
+             \\begin{minted}{python}\nx = 5 % 3\n\\end{minted}\nAfter \\lstinline!y % 2! it."
+        ),
+        "```\nawk '{ printf \"%s\\n\", $1 }' % 3\n```\n\n```c\nreturn x % 2; // \\end{verbatim}\n```\n\n\
+         ```python\nx = 5 % 3\n```\n\nAfter `y % 2` it."
+    );
+    assert_eq!(
+        latex("\\begin{tabular}{ll}\n\\verb|a&b| & \\verb|\\\\| \\\\[2pt]\n1 & 2\n\\end{tabular}"),
+        "| `a&b` | `\\\\` |\n| --- | --- |\n| 1 | 2 |"
+    );
+}
+
+#[test]
+fn the_macros_of_the_author_are_expanded() {
+    let source = "\\documentclass{article}\n\\newcommand{\\sys}{FooDB\\xspace}\n\\def\\corp{Acme Corp}\n\
+        \\newcommand{\\hl}[1]{\\textbf{#1}}\n\\newcommand*\\pair[2]{(#1 and #2)}\n\\newcommand{\\opt}[2][none]{#1/#2}\n\
+        \\def\\swap#1#2{#2 #1}\\let\\again\\corp\\DeclareMathOperator{\\argmin}{arg\\,min}\n\\NewDocumentCommand{\\three}{m m m}{#3#2#1}\n\
+        \\title{The \\sys{} paper}\n\\begin{document}\n\\section{\\sys{} design}\n\
+        We present \\sys, a store by \\corp. The \\sys store. \\hl{Marked words} here. \\pair{left}{right}. \
+        \\opt{x} \\opt[y]{z} \\swap ab \\again{} \\three{a}{b}{c} $\\argmin_x \\hl{y}$.\n\\end{document}";
+    let read = named(source.as_bytes(), "a.tex");
+    assert_eq!(read.title.as_deref(), Some("The FooDB paper"));
+    assert_eq!(
+        read.markdown,
+        "# The FooDB paper\n\n## FooDB design\n\nWe present FooDB, a store by Acme Corp. The FooDB store. **Marked words** here. \
+         (left and right). none/x y/z b a Acme Corp cba $\\operatorname{arg\\,min}_x \\textbf{y}$."
+    );
+    assert!(read.warnings.is_empty(), "{:?}", read.warnings);
+}
+
+#[test]
+fn macros_without_end_are_cut_and_told() {
+    for source in [
+        "\\def\\x{\\x\\x}\\x Words.",
+        "\\def\\x#1{\\x{#1#1}}\\x{ab} Words.",
+        "\\def\\a{\\b\\b\\b}\\def\\b{\\c\\c\\c}\\def\\c{\\a long text}\\a Words.",
+        "\\newcommand\\x[1]{\\y{#1}}\\newcommand\\y[1]{\\x{a#1}}\\x{} Words.",
+    ] {
+        let read = named(source.as_bytes(), "a.tex");
+        assert_eq!(read.warnings, [Warning::Incomplete], "{source}");
+        assert!(read.markdown.len() < 10_000_000);
+    }
+    // Each use costs the length of the definition, even if nothing of it is shown.
+    let wide = format!(
+        "\\def\\x#1{{{}}}{}Words.",
+        "#1".repeat(200_000),
+        "\\x{}".repeat(40_000)
+    );
+    named(wide.as_bytes(), "a.tex");
+}
+
+#[test]
+fn spanning_cells_and_rules_leave_no_arguments_in_a_table() {
+    assert_eq!(
+        latex(
+            "\\begin{tabular}{lr}\n\\toprule Year & Sales \\\\ \\cmidrule(lr){1-2}\n\\multicolumn{2}{c}{Europe} \\\\\n\
+             2023 & \\multicolumn{1}{r}{450} \\\\ \\cline{1-2}\n\\multirow{2}{*}{2024} & 500 \\\\\n & \\textcolor{red}{510}\n\\end{tabular}"
+        ),
+        "| Year | Sales |\n| --- | --- |\n| Europe |  |\n| 2023 | 450 |\n| 2024 | 500 |\n|  | 510 |"
+    );
+}
+
+#[test]
+fn numbers_keep_their_units_and_powers() {
+    assert_eq!(
+        latex(
+            "\\SI{5}{\\micro\\gram}, \\num{1e6}, \\qty{3}{\\metre}, \\SI[per-mode=symbol]{9.81}{\\metre\\per\\second\\squared}, \
+             \\si{\\kilo\\watt\\hour}, \\unit{kg.m^2}, \\qty{20}{\\degreeCelsius}, \\SIrange{1}{5}{\\percent}, \\ang{12;30}, \
+             \\SI{2}{\\square\\metre}, \\numlist{1;2}, 10\\textsuperscript{8}, 1\\textsuperscript{st}."
+        ),
+        "5 µg, 1 × 10^6, 3 m, 9.81 m/s², kW·h, kg·m^2, 20 °C, 1 to 5 %, 12°30′, 2 m², 1, 2, 10^8, 1st."
+    );
+}
+
+#[test]
+fn what_a_document_leaves_out_is_left_out() {
+    assert_eq!(
+        latex(
+            "A \\iffalse old \\ifx\\a\\b x\\else y\\fi gone \\else new \\fi B.\n\n\\begin{comment}\nhidden \\fi\n\\end{comment}\n\
+             \\iftrue shown \\else not \\fi \\if0 hidden \\fi end. \\newif\\ifdraft\\ifdraft draft\\else final\\fi{} \
+             \\drafttrue\\ifdraft draft\\fi\n\nA $\\iff$ B."
+        ),
+        "A new B.\n\nshown end. final draft\n\nA $\\iff$ B."
+    );
+    // Without its end, a condition hides nothing.
+    assert_eq!(latex("A \\iffalse B \\begin{comment} C"), "A B\n\nC");
+}
