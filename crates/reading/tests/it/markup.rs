@@ -114,3 +114,32 @@ fn what_a_document_leaves_out_is_left_out() {
     // Without its end, a condition hides nothing.
     assert_eq!(latex("A \\iffalse B \\begin{comment} C"), "A B\n\nC");
 }
+
+#[test]
+fn a_csv_table_keeps_its_header_and_its_quoted_cells() {
+    let source = "Title\n=====\n\n.. csv-table:: Prices\n   :header: \"Item, large\", Price\n   :widths: 3, 1\n\n   \"Apple, red\", 5\n   Pear, \"7\"\n\n\
+        .. csv-table::\n   :delim: ;\n\n   a; b,c\n   1; 2\n";
+    assert_eq!(
+        named(source.as_bytes(), "a.rst").markdown,
+        "# Title\n\nPrices\n\n| Item, large | Price |\n| --- | --- |\n| Apple, red | 5 |\n| Pear | 7 |\n\n| a | b,c |\n| --- | --- |\n| 1 | 2 |"
+    );
+}
+
+#[test]
+fn substitutions_targets_and_contents_are_shown() {
+    let source = "Product |name| costs |price|, |c| 2024, ``|name|`` and |other|. See `The Docs`_, ref_, an_other_word_ and `sys`_.\n\n\
+        .. |name| replace:: Foo\n   DB\n.. |price| replace:: 42 EUR\n.. |c| unicode:: 0xA9 .. sign\n\
+        .. _the docs: http://a.example/docs\n.. _ref: http://a.example/ref\n.. _sys:\n\n\
+        .. toctree::\n   :caption: Contents\n   :maxdepth: 2\n\n   intro\n   Guide <guide>\n\nEnd.\n";
+    assert_eq!(
+        named(source.as_bytes(), "a.rst").markdown,
+        "Product Foo DB costs 42 EUR, © 2024, `|name|` and |other|. See [The Docs](http://a.example/docs), \
+         [ref](http://a.example/ref), an_other_word_ and sys.\n\n**Contents**\n\n- intro\n- [Guide](guide)\n\nEnd."
+    );
+    let long = format!(
+        ".. |a| replace:: {}\n\n{}",
+        "x".repeat(10_000),
+        "|a| ".repeat(10_000)
+    );
+    assert!(named(long.as_bytes(), "a.rst").markdown.len() < 2_000_000);
+}

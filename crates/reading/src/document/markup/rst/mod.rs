@@ -1,5 +1,12 @@
 //! reStructuredText: headings by their underlines, directives, literal blocks, tables.
 
+mod csv_table;
+mod inline;
+mod references;
+
+use csv_table::csv_rows;
+use references::References;
+
 use super::indent;
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -27,8 +34,10 @@ fn read_rst(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let text = text.replace("\r\n", "\n").replace('\t', "    ");
         let lines: Vec<&str> = text.lines().collect();
+        let references = References::of(&lines);
         let mut writer = RstWriter {
             lines: &lines,
+            references: &references,
             at: 0,
             markdown: input.markdown(),
             styles: Vec::new(),
@@ -45,6 +54,7 @@ fn read_rst(input: &Input<'_>) -> Result<Document, DocumentError> {
 
 struct RstWriter<'s> {
     lines: &'s [&'s str],
+    references: &'s References,
     at: usize,
     markdown: Markdown,
     /// The underlines of the headings so far, outermost first, and whether they have overlines.
@@ -58,6 +68,10 @@ struct RstWriter<'s> {
 const MAX_DEPTH: usize = 20;
 
 impl<'s> RstWriter<'s> {
+    fn inline(&self, text: &str) -> String {
+        inline::inline(text, self.references)
+    }
+
     fn line(&self, ahead: usize) -> &'s str {
         self.lines.get(self.at + ahead).copied().unwrap_or("")
     }
@@ -116,7 +130,7 @@ impl<'s> RstWriter<'s> {
     }
 
     fn heading(&mut self, mark: char, overlined: bool) {
-        let text = inline(self.line(usize::from(overlined)).trim());
+        let text = self.inline(self.line(usize::from(overlined)).trim());
         let style = (mark, overlined);
         let known = self.styles.iter().position(|it| *it == style);
         let level = known.unwrap_or_else(|| {
@@ -164,14 +178,14 @@ impl<'s> RstWriter<'s> {
         let text = text.join("\n");
         let Some(before) = text.strip_suffix("::") else {
             let mark = if base > 0 { "> " } else { "" };
-            let text = inline(&text).replace('\n', &format!("\n{mark}"));
+            let text = self.inline(&text).replace('\n', &format!("\n{mark}"));
             return self.markdown.block(&format!("{mark}{text}"));
         };
         // A literal block follows.
         let before = before.trim_end();
         if !before.is_empty() {
             self.markdown
-                .block(&format!("{}:", inline(before.trim_end_matches(':'))));
+                .block(&format!("{}:", self.inline(before.trim_end_matches(':'))));
         }
         let code = self.indented(base).join("\n");
         if !code.trim().is_empty() {
@@ -197,12 +211,16 @@ impl<'s> RstWriter<'s> {
             self.at += 1;
         }
         self.markdown
-            .item(base / 2, number, &inline(&text.join("\n")));
+            .item(base / 2, number, &self.inline(&text.join("\n")));
     }
 
     fn directive(&mut self, directive: &'s str, base: usize) {
         self.at += 1;
         let content = self.indented(base);
+        // Targets and substitutions are shown where they are named.
+        if directive.starts_with(['_', '|']) {
+            return;
+        }
         let Some((name, argument)) = directive.split_once("::") else {
             return self.explicit(directive, &content);
         };
@@ -225,11 +243,12 @@ impl<'s> RstWriter<'s> {
                 self.markdown.block(&format!("![{alt}]"));
                 self.nested(&body);
             }
-            "toctree" | "contents" | "index" | "include" | "meta" | "role" | "default-role"
+            "toctree" => self.contents(&options, &body),
+            "contents" | "index" | "include" | "meta" | "role" | "default-role"
             | "currentmodule" | "raw" => {}
             "csv-table" | "list-table" | "table" => {
-                self.markdown.block(&inline(argument.trim()));
-                self.table_directive(name.trim(), &body);
+                self.markdown.block(&self.inline(argument.trim()));
+                self.table_directive(name.trim(), &options, &body);
             }
             name => {
                 let title = one_line(&format!("{name}: {}", argument.trim()));
@@ -240,7 +259,7 @@ impl<'s> RstWriter<'s> {
         }
     }
 
-    /// Comments, targets, footnotes and substitutions.
+    /// Comments and footnotes.
     fn explicit(&mut self, directive: &str, content: &[&str]) {
         let note = directive
             .strip_prefix('[')
@@ -250,41 +269,67 @@ impl<'s> RstWriter<'s> {
             let text = one_line(&format!("{} {more}", text.trim()));
             let label = label.trim_start_matches('#');
             self.markdown
-                .block(&format!("[^{label}]: {}", inline(&text)));
+                .block(&format!("[^{label}]: {}", self.inline(&text)));
         }
     }
 
-    fn table_directive(&mut self, name: &str, body: &[&'s str]) {
+    fn table_directive(&mut self, name: &str, options: &[&'s str], body: &[&'s str]) {
         match name {
-            "csv-table" => {
-                let rows = body
-                    .iter()
-                    .filter(|line| !line.trim().is_empty())
-                    .map(|line| {
-                        let cells = line
-                            .split(',')
-                            .map(|cell| inline(cell.trim().trim_matches('"')));
-                        cells.collect()
-                    });
-                self.markdown.table(&rows.collect::<Vec<Vec<String>>>());
-            }
+            "csv-table" => self.csv_table(options, body),
             "list-table" => {
                 let mut rows: Vec<Vec<String>> = Vec::new();
                 for line in body.iter().filter(|line| !line.trim().is_empty()) {
                     let text = line.trim();
                     if let Some(first) = text.strip_prefix("* -") {
-                        rows.push(vec![inline(first.trim())]);
+                        rows.push(vec![self.inline(first.trim())]);
                     } else if let (Some(cell), Some(row)) =
                         (text.strip_prefix('-'), rows.last_mut())
                     {
-                        row.push(inline(cell.trim()));
+                        row.push(self.inline(cell.trim()));
                     } else if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                        append(cell, &inline(text));
+                        append(cell, &self.inline(text));
                     }
                 }
                 self.markdown.table(&rows);
             }
             _ => self.nested(body),
+        }
+    }
+
+    fn csv_table(&mut self, options: &[&str], body: &[&str]) {
+        let delimiter = option(options, "delim");
+        let head = csv_rows(option(options, "header").unwrap_or_default(), delimiter);
+        let rows = head
+            .into_iter()
+            .chain(csv_rows(&body.join("\n"), delimiter));
+        let rows: Vec<Vec<String>> = rows
+            .map(|row| row.iter().map(|cell| self.inline(cell)).collect())
+            .collect();
+        self.markdown.table(&rows);
+        // Files are not included, but it is told where the rows are.
+        for source in ["file", "url"] {
+            if let Some(place) = option(options, source) {
+                self.markdown.block(&format!("Rows in: {place}"));
+            }
+        }
+    }
+
+    /// The pages of a table of contents: `page`, or `title <page>`.
+    fn contents(&mut self, options: &[&str], body: &[&str]) {
+        if let Some(caption) = option(options, "caption") {
+            let caption = self.inline(caption);
+            self.markdown.block(&format!("**{caption}**"));
+        }
+        let entries = body.iter().map(|line| line.trim());
+        for entry in entries.filter(|it| !it.is_empty() && *it != "self") {
+            let titled = entry.strip_suffix('>').and_then(|it| it.rsplit_once('<'));
+            match titled {
+                Some((title, page)) => {
+                    let item = format!("[{}]({})", title.trim(), page.trim());
+                    self.markdown.item(0, None, &item);
+                }
+                None => self.markdown.item(0, None, entry),
+            }
         }
     }
 
@@ -296,6 +341,7 @@ impl<'s> RstWriter<'s> {
         let markdown = std::mem::replace(&mut self.markdown, Markdown::new(0));
         let mut inner = RstWriter {
             lines,
+            references: self.references,
             at: 0,
             markdown,
             styles: Vec::new(),
@@ -322,7 +368,7 @@ impl<'s> RstWriter<'s> {
                 if current.len() <= index {
                     current.push(String::new());
                 }
-                append(&mut current[index], &inline(cell.trim()));
+                append(&mut current[index], &self.inline(cell.trim()));
             }
         }
         rows.extend(Some(current).filter(|row| row.iter().any(|cell| !cell.is_empty())));
@@ -349,7 +395,7 @@ impl<'s> RstWriter<'s> {
             if is_simple_border(line) || line.trim().is_empty() || ruler(line.trim()) == Some('-') {
                 continue;
             }
-            let cells = cells_at(line, &starts);
+            let cells = cells_at(line, &starts, self.references);
             match rows.last_mut() {
                 // A row whose first cell is empty continues the one before.
                 Some(row) if cells.first().is_some_and(String::is_empty) => {
@@ -397,13 +443,13 @@ fn column_starts(border: &str) -> Vec<usize> {
         .collect()
 }
 
-fn cells_at(line: &str, starts: &[usize]) -> Vec<String> {
+fn cells_at(line: &str, starts: &[usize], references: &References) -> Vec<String> {
     let letters: Vec<char> = line.chars().collect();
     let cell = |index: usize| {
         let end = starts.get(index + 1).copied().unwrap_or(letters.len());
         let range = starts[index].min(letters.len())..end.min(letters.len());
         let text: String = letters.get(range).unwrap_or_default().iter().collect();
-        inline(text.trim())
+        inline::inline(text.trim(), references)
     };
     // The columns that a short line does not reach are left out.
     let reached = starts.partition_point(|start| *start < letters.len());
@@ -450,72 +496,16 @@ fn option<'s>(options: &[&'s str], name: &str) -> Option<&'s str> {
         .map(str::trim)
 }
 
-/// Code, roles and links inside a paragraph.
-fn inline(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('`') {
-        let before = &rest[..at];
-        if let Some(code) = rest[at..].strip_prefix("``") {
-            let end = code.find("``").unwrap_or(code.len());
-            out.push_str(before);
-            out.push_str(&format!("`{}`", &code[..end]));
-            rest = code.get(end + 2..).unwrap_or("");
-            continue;
-        }
-        let after = &rest[at + 1..];
-        let Some(end) = after.find('`') else {
-            break;
-        };
-        let (inside, tail) = (&after[..end], &after[end + 1..]);
-        let (before, role) = split_role(before);
-        out.push_str(before);
-        out.push_str(&interpreted(inside, role));
-        rest = tail.trim_start_matches('_');
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Splits `text :role:` before a backtick.
-fn split_role(before: &str) -> (&str, &str) {
-    let Some(inner) = before.strip_suffix(':') else {
-        return (before, "");
-    };
-    let start = inner.rfind(|it: char| !(it.is_alphanumeric() || "-_:+.".contains(it)));
-    let start = start.map_or(0, |at| {
-        at + inner[at..].chars().next().map_or(1, char::len_utf8)
-    });
-    match inner[start..].strip_prefix(':') {
-        Some(role) if !role.is_empty() => (&before[..start], role),
-        _ => (before, ""),
-    }
-}
-
-fn interpreted(inside: &str, role: &str) -> String {
-    let link = inside
-        .strip_suffix('>')
-        .and_then(|inside| inside.rsplit_once('<'));
-    match (link, role) {
-        (Some((text, target)), "") => match text.trim() {
-            "" => format!("<{target}>"),
-            text => format!("[{text}]({target})"),
-        },
-        (Some((text, _)), _) => text.trim().to_owned(),
-        (None, "math") => format!("${inside}$"),
-        (None, "" | "doc" | "ref" | "term" | "title" | "sup" | "sub") => inside.to_owned(),
-        (None, _) => format!("`{}`", inside.trim_start_matches(['~', '!'])),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn markdown(source: &str) -> String {
         let lines: Vec<&str> = source.lines().collect();
+        let references = References::of(&lines);
         let mut writer = RstWriter {
             lines: &lines,
+            references: &references,
             at: 0,
             markdown: Markdown::new(100_000),
             styles: Vec::new(),
