@@ -90,7 +90,7 @@ static FORMATS: &[&Format] = &[
     &signed::SIGNED,
     &mail::msg::MSG,
     &mail::eml::EML,
-    &mail::eml::MBOX,
+    &mail::mbox::MBOX,
     &vobject::CALENDAR,
     &vobject::CONTACTS,
     &subtitle::SRT,

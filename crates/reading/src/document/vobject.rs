@@ -5,6 +5,7 @@ use encoding_rs::Encoding;
 
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
+use super::mail::transfer;
 use super::markdown::{Markdown, one_line};
 use super::text::{unchanged, with_decoded_text};
 use super::{Document, Input, present};
@@ -134,22 +135,7 @@ fn unescaped(value: &str) -> String {
 }
 
 fn quoted_printable(value: &str, charset: Option<&str>) -> String {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code = after.get(..2).filter(|_| *first == b'=');
-        let code = code.and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
+    let bytes = transfer::quoted_printable(value.as_bytes());
     let encoding = charset.and_then(|name| Encoding::for_label(name.as_bytes()));
     match encoding {
         Some(encoding) => encoding.decode(&bytes).0.into_owned(),
@@ -288,7 +274,11 @@ fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
 
 /// `2026-01-31 10:00 (Europe/Vienna)`.
 fn time(property: &Property) -> String {
-    let value = property.value.trim();
+    time_text(&property.value, property)
+}
+
+fn time_text(value: &str, property: &Property) -> String {
+    let value = value.trim();
     let bytes = value.as_bytes();
     let digits = |from: usize, to: usize| {
         let part = value.get(from..to)?;

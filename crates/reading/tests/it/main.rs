@@ -8,6 +8,7 @@ mod encrypted;
 mod formats;
 mod html_tables;
 mod labelled;
+mod mail;
 mod markup;
 mod one_xml_file;
 mod pdf;

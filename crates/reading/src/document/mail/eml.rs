@@ -1,21 +1,16 @@
-//! Messages as the internet has them (EML), saved web pages (MHTML) and mailboxes (MBOX).
+//! Messages as the internet has them (EML) and saved web pages (MHTML).
 
-use std::borrow::Cow;
-
-use mail_parser::mailbox::mbox::MessageIterator;
 use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
+use super::charsets::{part_bytes, part_text, with_readable_headers};
 use super::{Attachment, Mail, MailBody, file_name, person, tell_apart, unnamed};
-use crate::document::error::{DocumentError, Warning};
+use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
-use crate::document::parts::Unit;
 use crate::document::{Document, Input, present};
 
 impl DocumentKind {
     /// A message, or a web page saved as one.
     pub const EML: DocumentKind = DocumentKind::named("eml");
-    /// A mailbox.
-    pub const MBOX: DocumentKind = DocumentKind::named("mbox");
 }
 
 pub(in crate::document) static EML: Format = Format {
@@ -31,17 +26,6 @@ pub(in crate::document) static EML: Format = Format {
     needs_worker: true,
     is_text: true,
     read: read_eml,
-};
-
-pub(in crate::document) static MBOX: Format = Format {
-    kind: DocumentKind::MBOX,
-    label: Some("MBOX"),
-    media_types: &["application/mbox"],
-    extensions: &["mbox"],
-    signature: Signature::Within(|_, bytes| is_mailbox(bytes)),
-    needs_worker: true,
-    is_text: true,
-    read: read_mbox,
 };
 
 /// Headers that messages begin with.
@@ -86,8 +70,8 @@ fn is_message(bytes: &[u8]) -> bool {
 
 /// The headers that a text begins with.
 #[derive(Default)]
-struct Headers {
-    known: usize,
+pub(super) struct Headers {
+    pub(super) known: usize,
     technical: bool,
     personal: bool,
     /// Whether one says who wrote or carried it, in the way of mail.
@@ -107,7 +91,7 @@ impl Headers {
     }
 
     /// None if there is another line among them, beside one in the encoding of headers.
-    fn of(bytes: &[u8]) -> Headers {
+    pub(super) fn of(bytes: &[u8]) -> Headers {
         let start = &bytes[..bytes.len().min(HEADER_BYTES)];
         let text = String::from_utf8_lossy(start);
         let mut headers = Headers::default();
@@ -171,78 +155,34 @@ impl Headers {
     }
 }
 
-fn is_header_name(name: &str) -> bool {
+pub(super) fn is_header_name(name: &str) -> bool {
     !name.is_empty()
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// Whether this is a mailbox, and not the patch of a commit, which looks like one.
-fn is_mailbox(bytes: &[u8]) -> bool {
-    let Some(rest) = bytes.strip_prefix(b"From ") else {
-        return false;
-    };
-    let mut start = rest.iter().take(HEADER_BYTES);
-    let end = start.position(|byte| *byte == b'\n');
-    let Some((first, headers)) = end.map(|end| rest.split_at(end + 1)) else {
-        return false;
-    };
-    !String::from_utf8_lossy(first).contains("Mon Sep 17 00:00:00 2001")
-        && Headers::of(headers).known >= 1
-}
-
 fn read_eml(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let bytes = input.bytes.trim_ascii_start();
+    let bytes = with_readable_headers(input.bytes.trim_ascii_start());
     let message = MessageParser::default()
-        .parse(bytes)
+        .parse(&*bytes)
         .ok_or(DocumentError::Broken)?;
     mail(&message, input)?.into_document(DocumentKind::EML, input)
 }
 
-fn read_mbox(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let mut markdown = input.markdown();
-    let mut count = 0_u32;
-    let (mut damaged, mut title) = (false, None);
-    for message in MessageIterator::new(input.bytes) {
-        input.budget.check_time()?;
-        let Ok(message) = message else {
-            damaged = true;
-            break;
-        };
-        let Some(message) = MessageParser::default().parse(message.contents()) else {
-            damaged = true;
-            continue;
-        };
-        let mail = mail(&message, input)?;
-        count += 1;
-        markdown.part(Unit::Message, count, mail.subject.as_deref());
-        mail.write(2, &mut markdown);
-        title = title.or(mail.subject);
-        if markdown.is_full() {
-            break;
-        }
-    }
-    if count == 0 {
-        return Err(DocumentError::Broken);
-    }
-    let mut document = Document::new(DocumentKind::MBOX, markdown);
-    document.title = title;
-    document.pages = Some(count);
-    if damaged {
-        document.warn(Warning::Incomplete);
-    }
-    Ok(document)
-}
-
-fn mail<'m>(message: &'m Message<'_>, input: &Input<'_>) -> Result<Mail<'m>, DocumentError> {
+pub(super) fn mail<'m>(
+    message: &'m Message<'_>,
+    input: &Input<'_>,
+) -> Result<Mail<'m>, DocumentError> {
     let mut attachments = Vec::new();
-    for (part, number) in message.attachments().zip(1..) {
-        let attachment = attachment(part, number);
+    let parts = message.attachments().filter(|part| !is_damaged_body(part));
+    for (part, number) in parts.zip(1..) {
+        let attachment = attachment(part, number, message);
         input.budget.count_unpacked(attachment.bytes.len() as u64)?;
         attachments.push(attachment);
     }
     tell_apart(&mut attachments);
+    let body = body(message);
     Ok(Mail {
         subject: message.subject().and_then(present),
         from: people(message.from()),
@@ -250,9 +190,20 @@ fn mail<'m>(message: &'m Message<'_>, input: &Input<'_>) -> Result<Mail<'m>, Doc
         cc: people(message.cc()),
         date: message.date().map(mail_parser::DateTime::to_rfc3339),
         facts: Vec::new(),
-        body: body(message),
+        lossy: body.iter().any(|(_, lossy)| *lossy),
+        body: body.into_iter().map(|(body, _)| body).collect(),
         attachments,
     })
+}
+
+/// Whether a part is text that the parser took for an attachment because of a damaged place.
+fn is_damaged_body(part: &MessagePart<'_>) -> bool {
+    let is_text = part.content_type().is_none_or(|it| {
+        it.ctype() == "text" && matches!(it.subtype(), Some("plain" | "html") | None)
+    });
+    let disposition = part.content_disposition();
+    let is_attached = disposition.is_some_and(|it| it.is_attachment());
+    part.is_encoding_problem && is_text && !is_attached && part.attachment_name().is_none()
 }
 
 fn people(address: Option<&Address<'_>>) -> Option<String> {
@@ -265,10 +216,15 @@ fn people(address: Option<&Address<'_>>) -> Option<String> {
 
 /// The HTML form where there is one, because it has lists, tables and links, unless it has almost
 /// no text while the other form has.
-fn body<'m>(message: &'m Message<'_>) -> Vec<MailBody<'m>> {
-    let rich: Vec<MailBody<'m>> = message.html_bodies().filter_map(body_part).collect();
-    let plain: Vec<MailBody<'m>> = message.text_bodies().filter_map(body_part).collect();
-    let letters = |bodies: &[MailBody<'_>]| -> usize { bodies.iter().map(letters_of).sum() };
+fn body<'m>(message: &'m Message<'_>) -> Vec<(MailBody<'m>, bool)> {
+    let read = |part| body_part(part, message);
+    let mut rich: Vec<(MailBody<'m>, bool)> = message.html_bodies().filter_map(read).collect();
+    let plain: Vec<(MailBody<'m>, bool)> = message.text_bodies().filter_map(read).collect();
+    let letters = |bodies: &[(MailBody<'_>, bool)]| -> usize {
+        bodies.iter().map(|(body, _)| letters_of(body)).sum()
+    };
+    let damaged = message.attachments().filter(|part| is_damaged_body(part));
+    rich.extend(damaged.filter_map(read));
     if letters(&rich) * 2 >= letters(&plain) {
         rich
     } else {
@@ -287,15 +243,23 @@ fn letters_of(body: &MailBody<'_>) -> usize {
     }
 }
 
-fn body_part<'m>(part: &'m MessagePart<'_>) -> Option<MailBody<'m>> {
-    match &part.body {
-        PartType::Text(text) => Some(MailBody::Text(Cow::Borrowed(text))),
-        PartType::Html(html) => Some(MailBody::Html(Cow::Borrowed(html))),
-        _ => None,
-    }
+/// The text of a part, and whether bytes of it had to be replaced.
+fn body_part<'m>(
+    part: &'m MessagePart<'_>,
+    message: &'m Message<'_>,
+) -> Option<(MailBody<'m>, bool)> {
+    let read = part_text(part, message)?;
+    let subtype = part.content_type().and_then(|it| it.subtype());
+    let is_html = matches!(part.body, PartType::Html(_)) || subtype == Some("html");
+    let body = if is_html {
+        MailBody::Html(read.text)
+    } else {
+        MailBody::Text(read.text)
+    };
+    Some((body, read.lossy))
 }
 
-fn attachment(part: &MessagePart<'_>, number: usize) -> Attachment {
+fn attachment(part: &MessagePart<'_>, number: usize, message: &Message<'_>) -> Attachment {
     let media_type = part.content_type().map(|it| match it.subtype() {
         Some(subtype) => format!("{}/{subtype}", it.ctype()).to_ascii_lowercase(),
         None => it.ctype().to_ascii_lowercase(),
@@ -310,7 +274,7 @@ fn attachment(part: &MessagePart<'_>, number: usize) -> Attachment {
         .or_else(|| subject.map(|subject| format!("{}.eml", subject.replace(['/', '\\'], "-"))));
     let bytes = match &part.body {
         PartType::Message(message) => message.raw_message().to_vec(),
-        _ => part.contents().to_vec(),
+        _ => part_bytes(part, message),
     };
     Attachment {
         name: name.unwrap_or_else(|| unnamed(number, media_type.as_deref())),
@@ -346,9 +310,5 @@ mod tests {
         ] {
             assert!(!begins_with_headers(text.as_bytes()), "{text}");
         }
-        let envelope = format!("From ada@a.example Thu Jan 1\n{mail}");
-        assert!(is_mailbox(envelope.as_bytes()));
-        let patch = format!("From 0123 Mon Sep 17 00:00:00 2001\n{mail}");
-        assert!(!is_mailbox(patch.as_bytes()));
     }
 }

@@ -1,14 +1,17 @@
 //! Messages: who wrote to whom and when, the text, and the attachments.
 //!
-//! [`eml`] reads messages and mailboxes as the internet has them, [`msg`] those of Outlook. An
-//! attachment is read like any other document when it is asked for by its name.
+//! [`eml`] reads messages as the internet has them, [`mbox`] files of many of them, [`msg`] those of
+//! Outlook. An attachment is read like any other document when it is asked for by its name.
 
+mod charsets;
 pub(super) mod eml;
 mod lzfu;
+pub(super) mod mbox;
 pub(super) mod msg;
+pub(super) mod transfer;
 
 use super::archive::{WantedFile, read_file};
-use super::error::DocumentError;
+use super::error::{DocumentError, Warning};
 use super::format::DocumentKind;
 use super::markdown::{Markdown, one_line};
 use super::parts::{Part, Unit};
@@ -26,6 +29,8 @@ struct Mail<'a> {
     /// Other facts: the place and time of a meeting, the telephone of a contact.
     facts: Vec<(&'static str, String)>,
     body: Vec<MailBody<'a>>,
+    /// Whether bytes of the body had to be replaced.
+    lossy: bool,
     attachments: Vec<Attachment>,
 }
 
@@ -116,6 +121,9 @@ impl Mail<'_> {
                 start: None,
             })
             .collect();
+        if self.lossy {
+            document.warn(Warning::Lossy);
+        }
         document.title = self.subject;
         document.author = self.from;
         document.date = self.date;

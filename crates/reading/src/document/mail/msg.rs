@@ -193,6 +193,7 @@ impl<'a> Properties<'a> {
             cc: cc.or(self.line(number::SHOWN_CC)?),
             date,
             facts,
+            lossy: false,
             body: self.body()?.into_iter().collect(),
             attachments: self.attachments()?,
         })

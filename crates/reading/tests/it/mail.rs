@@ -1,0 +1,150 @@
+//! Messages and mailboxes whose charsets, encodings and separators are not as they should be.
+
+use reading::document::{Document, DocumentKind, Hint, Unit, Warning, read_document};
+
+fn named(bytes: &[u8], name: &str) -> Document {
+    let hint = Hint {
+        file_name: Some(name.to_owned()),
+        ..Hint::default()
+    };
+    read_document(bytes, &hint).unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+/// A message with these headers and this body.
+fn message(headers: &[u8], body: &[u8]) -> Vec<u8> {
+    let start = b"From: Ada <ada@a.example>\r\nTo: bo@a.example\r\n";
+    [start, headers, b"\r\n\r\n", body].concat()
+}
+
+#[test]
+fn a_sentence_that_begins_with_from_stays_in_its_message() {
+    let mail = |subject: &str, body: &str| {
+        format!("From: Ada <ada@a.example>\nTo: bo@a.example\nSubject: {subject}\n\n{body}\n")
+    };
+    let first = "Dear all,\n\nFrom the beginning we planned to pay 5000 EUR by Fri, in Mar.\nThe rest follows.\n\n>From Ada\n>>From both";
+    for separator in [
+        "From bo@a.example Tue Mar  5 11:00:00 2024",
+        "From - Tue Mar 05 11:00:00 2024",
+        "From bo at a.example  Tue Mar  5 11:00:00 2024",
+        "From 17@xxx Tue Mar 05 11:00:00 +0000 2024",
+    ] {
+        let source = format!(
+            "From ada@a.example Tue Mar  5 10:00:00 2024\n{}\n{separator}\n{}",
+            mail("one", first),
+            mail("two", "Body two")
+        );
+        let read = named(source.as_bytes(), "a.mbox");
+        assert_eq!((read.kind, read.pages), (DocumentKind::MBOX, Some(2)));
+        assert!(
+            read.markdown.contains(
+                "\n\nFrom the beginning we planned to pay 5000 EUR by Fri, in Mar.\nThe rest follows.\n\nFrom Ada\n>From both"
+            ),
+            "{}",
+            read.markdown
+        );
+        let starts: Vec<&str> = read
+            .parts
+            .iter()
+            .filter_map(|it| it.name.as_deref())
+            .collect();
+        assert_eq!(starts, ["one", "two"]);
+        assert!(read.parts.iter().all(|it| it.unit == Unit::Message));
+    }
+}
+
+#[test]
+fn a_body_without_a_declared_charset_is_detected() {
+    let page = b"<html><head><meta charset=\"windows-1251\"></head><body><p>\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0.</p></body></html>";
+    let html = message(
+        b"Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: text/html",
+        page,
+    );
+    let koi = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2. \xFC\xD4\xCF \xCF\xC2\xD9\xDE\xCE\xCF\xC5 \xD0\xC9\xD3\xD8\xCD\xCF.";
+    let old = message(b"Subject: b", koi);
+    let latin = message(
+        b"Subject: c\r\nContent-Type: text/plain",
+        b"Gr\xFC\xDFe aus K\xF6ln",
+    );
+    let quoted = message(
+        b"Subject: d\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable",
+        b"Gr=FC=DFe aus =\r\nK=F6ln",
+    );
+    let wrong = message(
+        b"Subject: e\r\nContent-Type: text/plain; charset=klingon",
+        b"Gr\xFC\xDFe aus K\xF6ln",
+    );
+    for (mail, text) in [
+        (html, "Привет, мир."),
+        (old, "Привет, мир. Это обычное письмо."),
+        (latin, "Grüße aus Köln"),
+        (quoted, "Grüße aus Köln"),
+        (wrong, "Grüße aus Köln"),
+    ] {
+        let read = named(&mail, "a.eml");
+        assert!(
+            read.markdown.ends_with(&format!("\n\n{text}")),
+            "{}",
+            read.markdown
+        );
+        assert!(read.warnings.is_empty(), "{:?}", read.warnings);
+        let mailbox = [b"From a@a.example Tue Mar  5 10:00:00 2024\n", &mail[..]].concat();
+        assert!(
+            named(&mailbox, "a.mbox")
+                .markdown
+                .ends_with(&format!("\n\n{text}"))
+        );
+    }
+    let broken = message(
+        b"Subject: f\r\nContent-Type: text/plain; charset=utf-8",
+        b"caf\xC3 and more",
+    );
+    assert_eq!(named(&broken, "a.eml").warnings, [Warning::Lossy]);
+}
+
+#[test]
+fn headers_are_read_in_the_charset_of_the_message() {
+    let raw = message(
+        b"Subject: Gr\xFC\xDFe\r\nContent-Type: text/plain; charset=us-ascii",
+        b"Sch\xF6ne Gr\xFC\xDFe \x96 \x80",
+    );
+    let read = named(&raw, "a.eml");
+    assert_eq!(read.title.as_deref(), Some("Grüße"));
+    assert!(
+        read.markdown.ends_with("Schöne Grüße – €"),
+        "{}",
+        read.markdown
+    );
+    // A character may be divided between two words.
+    for words in [
+        "=?utf-8?Q?Caf=C3=A9_=E2=82?= =?UTF-8?Q?=AC?= =?utf-8?q?_x?=",
+        "=?utf-8?B?Q2Fmw6kg4g==?=\r\n =?utf-8?B?gqwgeA==?=",
+    ] {
+        let read = named(
+            &message(format!("Subject: {words}").as_bytes(), b"x"),
+            "a.eml",
+        );
+        assert_eq!(read.title.as_deref(), Some("Café € x"), "{words}");
+    }
+    let apart = message(
+        b"Subject: =?utf-8?Q?a?= b =?iso-8859-1?Q?=E9?= =?utf-8?Q?c?= =?x",
+        b"x",
+    );
+    assert_eq!(named(&apart, "a.eml").title.as_deref(), Some("a b éc =?x"));
+}
+
+#[test]
+fn a_stray_letter_or_a_footer_does_not_hide_a_body_in_base64() {
+    let head = b"Subject: a\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64";
+    let body = b"QmFzZTY0IGJvZHkgw7xuw69jb2RlIGxpbmUgdGhh!!\r\ndCBpcyBxdWl0ZSBsb25n\r\n\r\nA footer in clear text\r\n";
+    let read = named(&message(head, body), "a.eml");
+    assert!(
+        read.markdown
+            .ends_with("\n\nBase64 body ünïcode line that is quite long\n\nA footer in clear text"),
+        "{}",
+        read.markdown
+    );
+    let rich = b"Subject: a\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64";
+    let read = named(&message(rich, b"PHA+SGVs!bG88L3A+"), "a.eml");
+    assert!(read.markdown.ends_with("\n\nHello"), "{}", read.markdown);
+    assert!(read.parts.is_empty(), "{:?}", read.parts);
+}
