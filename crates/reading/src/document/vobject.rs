@@ -238,6 +238,10 @@ const EVENT: &[(&str, &str)] = &[
     ("DUE", "Due"),
     ("DURATION", "Duration"),
     ("RRULE", "Repeats"),
+    ("RDATE", "Also on"),
+    ("EXDATE", "Not on"),
+    ("EXRULE", "Not repeated"),
+    ("RECURRENCE-ID", "Instead of"),
     ("CATEGORIES", "Categories"),
     ("PRIORITY", "Priority"),
     ("URL", "Link"),
@@ -258,7 +262,8 @@ fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
         for property in event.iter().filter(|it| it.name == *name) {
             let value = match *name {
                 "ORGANIZER" | "ATTENDEE" => person(property),
-                "DUE" => time(property),
+                "DUE" | "RECURRENCE-ID" => time(property),
+                "RDATE" | "EXDATE" => times(property),
                 "ATTACH" if property.parameter("ENCODING").is_some() => continue,
                 _ => one_line(&property.text()),
             };
@@ -270,6 +275,13 @@ fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
     if let Some(description) = find("DESCRIPTION") {
         markdown.block(&description.text());
     }
+}
+
+/// Dates that commas separate.
+fn times(property: &Property) -> String {
+    let times = property.value.split(',');
+    let times: Vec<String> = times.map(|it| time_text(it, property)).collect();
+    times.join(", ")
 }
 
 /// `2026-01-31 10:00 (Europe/Vienna)`.
