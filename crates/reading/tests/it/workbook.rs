@@ -33,6 +33,25 @@ fn an_empty_sheet_is_named() {
 }
 
 #[test]
+fn the_digits_of_a_long_whole_number_are_kept() {
+    let numbers = [
+        "123456789012345678",
+        "1.234567890123457e+17",
+        "9007199254740993",
+        "0.30000000000000004",
+    ];
+    let cells: String = numbers
+        .iter()
+        .map(|it| format!("<c><v>{it}</v></c>"))
+        .collect();
+    let sheet = format!("<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>");
+    assert_eq!(
+        read(&workbook(&sheet, &[])).markdown,
+        "## Data\n\n| 123456789012345678 | 123456789012345700 | 9007199254740993 | 0.3 |\n| --- | --- | --- | --- |"
+    );
+}
+
+#[test]
 fn cells_keep_their_links() {
     let sheet = r#"<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>name</v></c><c r="B1" t="str"><v>https://a.example/x</v></c></row>
         <row r="2"><c r="B2" t="str"><f>HYPERLINK("https://a.example/f","text")</f><v>text</v></c><c r="C2" t="str"><v>inner</v></c></row></sheetData>

@@ -48,7 +48,11 @@ pub(super) fn formatted_number(value: f64, format: &str, since_1904: bool) -> St
 
 /// The shortest form of a number, without the rounding errors of binary fractions.
 pub(in crate::document) fn plain_number(value: f64) -> String {
-    // A spreadsheet calculates with fifteen digits.
+    // A spreadsheet calculates with fifteen digits, and shows no more of a whole number. But what a
+    // file has of a longer one is a key of some other system, of which every digit counts.
+    if (1e15..1e21).contains(&value.abs()) && value.fract() == 0.0 {
+        return format!("{value}");
+    }
     let rounded: f64 = format!("{value:.14e}").parse().unwrap_or(value);
     let size = rounded.abs();
     if size != 0.0 && size.is_finite() && !(1e-9..1e21).contains(&size) {
