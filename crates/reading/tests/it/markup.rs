@@ -102,6 +102,16 @@ fn numbers_keep_their_units_and_powers() {
 }
 
 #[test]
+fn entries_of_a_bibliography_begin_with_the_key_that_is_cited() {
+    assert_eq!(
+        latex(
+            "See \\cite{knuth}.\n\\begin{thebibliography}{99}\n\\bibitem{knuth} D. Knuth.\n\\bibitem[Ada]{ada} A. Byron.\n\\end{thebibliography}"
+        ),
+        "See [knuth].\n\n[knuth] D. Knuth.\n\n[ada] A. Byron."
+    );
+}
+
+#[test]
 fn what_a_document_leaves_out_is_left_out() {
     assert_eq!(
         latex(

@@ -143,6 +143,13 @@ impl LatexWriter {
                     self.paragraph.push_str(&format!("\\textbf{{{label}}} "));
                 }
             }
+            // By its key, as it is cited.
+            "bibitem" => {
+                self.flush();
+                option(letters);
+                let key = argument(letters);
+                self.paragraph.push_str(&format!("[{key}] "));
+            }
             "title" | "author" => {
                 option(letters);
                 argument(letters);
@@ -192,6 +199,11 @@ impl LatexWriter {
                 self.flush();
                 let rows = table_rows(&until_end(name, letters), name);
                 self.markdown.table(&rows);
+            }
+            "thebibliography" => {
+                self.flush();
+                // The widest label, which is there for its width only.
+                argument(letters);
             }
             name if is_verbatim(name) => {
                 self.flush();
