@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::rows::PdfRow;
+use super::rows::{PdfRow, usual_size};
 
 /// How many pages must have a line so that it counts as a running head.
 const MIN_PAGES: usize = 3;
@@ -13,6 +13,8 @@ const MIN_PAGES: usize = 3;
 const LINES: usize = 3;
 /// How many other lines a page with running heads has.
 const MIN_REST: usize = 3;
+/// How large the number of a page is at most, relative to most of the text. Headings are larger.
+const LARGEST: f64 = 1.2;
 /// The part of the page, from its edge, where running heads are.
 const MARGIN: f64 = 0.12;
 
@@ -21,9 +23,10 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) {
     if pages.len() < MIN_PAGES {
         return;
     }
+    let body = body_size(pages);
     let mut counts: HashMap<Head, usize> = HashMap::new();
     for (page, (height, rows)) in pages.iter().enumerate() {
-        let heads = edges(rows, *height).flat_map(|row| Head::both(&rows[row], page));
+        let heads = edges(rows, *height).flat_map(|row| Head::all(&rows[row], page, body));
         let mut heads: Vec<Head> = heads.collect();
         heads.sort();
         heads.dedup();
@@ -36,7 +39,7 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) {
         let mut dropped: Vec<usize> = Vec::new();
         for index in edges(rows, *height) {
             let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
-            let Some(head) = Head::both(&rows[index], page).into_iter().find(is_common) else {
+            let Some(head) = Head::all(&rows[index], page, body).find(is_common) else {
                 continue;
             };
             if head.is_page_number() || seen.contains(&head) {
@@ -55,6 +58,12 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) {
             !dropped.contains(&(index - 1))
         });
     }
+}
+
+/// The size of most of the text.
+fn body_size(pages: &[(f64, &mut Vec<PdfRow>)]) -> f64 {
+    let rows = pages.iter().flat_map(|(_, rows)| rows.iter());
+    usual_size(rows.map(|row| (row.size, row.text().len())).collect())
 }
 
 /// The rows near the upper and the lower edge of a page. Rows are in order from top to bottom.
@@ -83,13 +92,18 @@ struct Head {
 }
 
 impl Head {
-    /// The text as it is, and with the number of the page left out.
-    fn both(row: &PdfRow, page: usize) -> [Head; 2] {
+    /// The text as it is, and with the number of the page left out if there can be one.
+    fn all(row: &PdfRow, page: usize, body: f64) -> impl Iterator<Item = Head> {
         const NEAR: f64 = 12.0;
         let place = (row.baseline / NEAR).round() as i64;
         let text = row.text();
-        let unnumbered = unnumbered(&text, page);
-        [text, unnumbered].map(|text| Head { text, place })
+        let numbered = Some(Head {
+            text: unnumbered(&text, page),
+            place,
+        })
+        .filter(|head| head.is_page_number() || has_number_apart(row))
+        .filter(|_| row.size <= LARGEST * body);
+        [Some(Head { text, place }), numbered].into_iter().flatten()
     }
 
     fn is_page_number(&self) -> bool {
@@ -101,6 +115,27 @@ impl Head {
         };
         self.text.contains('#') && words.all(is_part)
     }
+}
+
+/// Whether a number stands apart from the rest of the line, at its edge. A number within a text, as in
+/// "Chapter 3" and "Score: 42", says something, even if it grows from page to page.
+fn has_number_apart(row: &PdfRow) -> bool {
+    let is_number = |text: &str| text.trim().parse::<u32>().is_ok();
+    let edges = [row.segments.first(), row.segments.last()];
+    let text = row.text();
+    let mut words = text.split_whitespace().rev();
+    let after_mark = words.next().is_some_and(is_number) && words.next().is_some_and(is_mark);
+    let mut words = text.split_whitespace();
+    let before_mark = words.next().is_some_and(is_number) && words.next().is_some_and(is_mark);
+    let is_apart =
+        row.segments.len() > 1 && edges.into_iter().flatten().any(|it| is_number(&it.text));
+    is_apart || after_mark || before_mark
+}
+
+/// What stands between the number of a page and a title.
+fn is_mark(word: &str) -> bool {
+    matches!(word, "|" | "–" | "—" | "-" | "•" | "·")
+        || ["page", "seite", "p."].contains(&word.to_lowercase().as_str())
 }
 
 /// The text with what does not change with the pages in the place of their numbers.

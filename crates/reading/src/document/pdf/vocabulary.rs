@@ -35,6 +35,10 @@ impl Vocabulary {
     pub(super) fn is_one_word(&self, before: &str, after: &str) -> bool {
         let first = trimmed(before.rsplit(char::is_whitespace).next().unwrap_or(before));
         let second = trimmed(after.split(char::is_whitespace).next().unwrap_or(after));
+        // An address is not divided at a syllable: its hyphen is its own.
+        if first.contains("://") || first.contains('/') || first.starts_with("www.") {
+            return false;
+        }
         if self.has(&format!("{first}{second}")) {
             return true;
         }
@@ -65,5 +69,6 @@ mod tests {
         assert!(!words.is_one_word("Addison", "Wesley"));
         assert!(!words.is_one_word("a well", "known one"));
         assert!(!words.is_one_word("a third", "party, too"));
+        assert!(!words.is_one_word("see https://example.com/annual", "report/index"));
     }
 }
