@@ -202,6 +202,7 @@ impl Engine {
             roots: &self.roots,
             memory: &self.memory,
             documents: &self.documents,
+            is_shortened: call.is_shortened,
         };
         let reading = files.read(path, is_raw, &options.selection, call.deadline);
         let (whole, selection) = tokio::select! {
@@ -235,6 +236,7 @@ impl Engine {
         let is_page = options.mode != ReadMode::Raw
             && options.selection.name.is_none()
             && options.selection.password.is_none()
+            && whole.answer.wanted.is_none()
             && !whole.answer.scans.are_some();
         let Some(index) = self
             .index

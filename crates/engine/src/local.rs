@@ -12,7 +12,10 @@ use fault::{Case, Fault, Origin, OtherForm, Phase, Result, Say};
 
 use net::MemoryBudget;
 
-use crate::fetch::{ScannedPages, Selection, WholePage, separate_part, strip_parts, wanted_scans};
+use crate::fetch::{
+    MORE_TIME, NOT_IN_TIME, ScannedPages, Selection, WholePage, separate_part, strip_parts,
+    wanted_scans,
+};
 use crate::layer::Aged;
 use crate::worker::{DocumentWorkers, NotRead};
 use reading::document::{DocumentError, Hint, Limits};
@@ -55,6 +58,8 @@ pub(crate) struct LocalFiles<'a> {
     pub(crate) roots: &'a Roots,
     pub(crate) memory: &'a MemoryBudget,
     pub(crate) documents: &'a DocumentWorkers,
+    /// Whether the caller gave less time than the operator allows.
+    pub(crate) is_shortened: bool,
 }
 
 impl LocalFiles<'_> {
@@ -76,7 +81,12 @@ impl LocalFiles<'_> {
             .await
             .map_err(|_| net::memory_taken())?;
         let bytes = blocking(deadline, move || read_bytes(opened, limits.input)).await??;
-        read_page(path, bytes, raw, selection, self.documents, deadline).await
+        let reader = Reader {
+            documents: self.documents,
+            deadline,
+            is_shortened: self.is_shortened,
+        };
+        reader.page(path, bytes, raw, selection).await
     }
 }
 
@@ -100,42 +110,105 @@ async fn blocking<T: Send + 'static>(
         .map_err(|_| Fault::new(Case::Internal, Origin::Local))
 }
 
-async fn read_page(
-    path: &Path,
-    bytes: Vec<u8>,
-    raw: bool,
-    selection: &Selection,
-    documents: &DocumentWorkers,
+/// Reads documents until a deadline.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    documents: &'a DocumentWorkers,
     deadline: Instant,
-) -> std::result::Result<(Aged<Arc<WholePage>>, Selection), FileError> {
-    let limits = Limits::default();
-    if bytes.len() > limits.input {
-        return Err(DocumentError::InputTooLarge
-            .fault(bytes.len(), &limits)
-            .into());
+    is_shortened: bool,
+}
+
+impl Reader<'_> {
+    async fn page(
+        self,
+        path: &Path,
+        bytes: Vec<u8>,
+        raw: bool,
+        selection: &Selection,
+    ) -> std::result::Result<(Aged<Arc<WholePage>>, Selection), FileError> {
+        let limits = Limits::default();
+        if bytes.len() > limits.input {
+            return Err(DocumentError::InputTooLarge
+                .fault(bytes.len(), &limits)
+                .into());
+        }
+        let hint = Hint {
+            file_name: path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned()),
+            wanted: selection.wanted_parts(),
+            password: selection.password.clone(),
+            formulas: selection.formulas,
+            scans: Some(wanted_scans(selection, "")),
+            ..Hint::default()
+        };
+        // A file inside has a source of its own.
+        let names_a_file = selection.name.is_some() && !hint.kind(&bytes).is_text();
+        let (page, selection) = if raw && !names_a_file {
+            (source(&bytes, &hint, &limits)?, selection.clone())
+        } else {
+            let hint = Hint { raw, ..hint };
+            self.selected(bytes, hint, selection).await?
+        };
+        let whole = Aged {
+            answer: Arc::new(WholePage {
+                url: on_one_line(path),
+                ..page
+            }),
+            age: None,
+        };
+        Ok((whole, selection))
     }
-    let hint = Hint {
-        file_name: path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned()),
-        password: selection.password.clone(),
-        formulas: selection.formulas,
-        scans: Some(wanted_scans(selection, "")),
-        ..Hint::default()
-    };
-    let (page, selection) = if raw {
-        (source(&bytes, &hint, &limits)?, selection.clone())
-    } else {
-        selected(bytes, hint, selection, documents, deadline).await?
-    };
-    let whole = Aged {
-        answer: Arc::new(WholePage {
-            url: on_one_line(path),
-            ..page
-        }),
-        age: None,
-    };
-    Ok((whole, selection))
+
+    /// The document, or the file inside it that is wanted, and what is wanted of it.
+    async fn selected(
+        self,
+        bytes: Vec<u8>,
+        hint: Hint,
+        selection: &Selection,
+    ) -> Result<(WholePage, Selection)> {
+        let bytes: Arc<[u8]> = bytes.into();
+        let whole = self.document(Arc::clone(&bytes), hint.clone()).await?;
+        let Some(part) = separate_part(&whole.parts, selection) else {
+            if hint.raw {
+                return Err(DocumentError::NoSource.fault(bytes.len(), &Limits::default()));
+            }
+            return Ok((whole, selection.clone()));
+        };
+        let inside = selection.inside_file();
+        let hint = Hint {
+            part: Some(part),
+            wanted: inside.wanted_parts(),
+            ..hint
+        };
+        Ok((self.document(bytes, hint).await?, inside))
+    }
+
+    async fn document(self, bytes: Arc<[u8]>, hint: Hint) -> Result<WholePage> {
+        let asked = hint.scans.filter(|_| self.documents.has_ocr());
+        let wanted = hint.wanted.clone();
+        let read = self.documents.read_document(bytes, hint, self.deadline);
+        let document = read.await.map_err(|error| match error {
+            NotRead::TookTooLong if self.is_shortened => Fault::new(Case::Timeout, Origin::Local)
+                .phase(Phase::Extract)
+                .saying(NOT_IN_TIME)
+                .advising(MORE_TIME),
+            NotRead::TookTooLong => too_costly(),
+            NotRead::Fault(fault) => fault,
+        })?;
+        let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
+        let scans = ScannedPages::new(&document.scans, &document.warnings, asked);
+        let metadata = Metadata::from(&document);
+        let (text, parts) = strip_parts(document.markdown, document.parts);
+        Ok(WholePage {
+            source_truncated,
+            parse_warning,
+            parts,
+            wanted,
+            scans,
+            ..page(text, metadata)
+        })
+    }
 }
 
 /// The path as it is shown. A file name may hold line breaks, and text after one would look as if
@@ -158,52 +231,6 @@ fn read_bytes(file: File, most: usize) -> std::result::Result<Vec<u8>, PathRefus
     let mut bytes = Vec::new();
     let read = file.take(most as u64 + 1).read_to_end(&mut bytes);
     read.map(|_| bytes).map_err(|_| PathRefusal::NotPermitted)
-}
-
-/// The document, or the file inside it that is wanted, and what is wanted of it.
-async fn selected(
-    bytes: Vec<u8>,
-    hint: Hint,
-    selection: &Selection,
-    documents: &DocumentWorkers,
-    deadline: Instant,
-) -> Result<(WholePage, Selection)> {
-    let bytes: Arc<[u8]> = bytes.into();
-    let whole = document(Arc::clone(&bytes), hint.clone(), documents, deadline).await?;
-    let Some(part) = separate_part(&whole.parts, selection) else {
-        return Ok((whole, selection.clone()));
-    };
-    let hint = Hint {
-        part: Some(part),
-        ..hint
-    };
-    let file = document(bytes, hint, documents, deadline).await?;
-    Ok((file, selection.inside_file()))
-}
-
-async fn document(
-    bytes: Arc<[u8]>,
-    hint: Hint,
-    documents: &DocumentWorkers,
-    deadline: Instant,
-) -> Result<WholePage> {
-    let asked = hint.scans.filter(|_| documents.has_ocr());
-    let read = documents.read_document(bytes, hint, deadline).await;
-    let document = read.map_err(|error| match error {
-        NotRead::TookTooLong => too_costly(),
-        NotRead::Fault(fault) => fault,
-    })?;
-    let (parse_warning, source_truncated) = (document.parse_warning(), document.truncated);
-    let scans = ScannedPages::new(&document.scans, &document.warnings, asked);
-    let metadata = Metadata::from(&document);
-    let (text, parts) = strip_parts(document.markdown, document.parts);
-    Ok(WholePage {
-        source_truncated,
-        parse_warning,
-        parts,
-        scans,
-        ..page(text, metadata)
-    })
 }
 
 fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
@@ -231,6 +258,7 @@ fn page(text: String, metadata: Metadata) -> WholePage {
         fresh_for: Duration::ZERO,
         is_private: false,
         parts: Vec::new(),
+        wanted: None,
         scans: ScannedPages::default(),
     }
 }

@@ -169,6 +169,7 @@ impl DocumentWorkers {
                 self.in_turn(bytes.as_ref(), hint, deadline).await
             }
             () => {
+                let limits = self.limits_until(deadline);
                 let read = move || read_document_within(bytes.as_ref(), &hint, limits);
                 match parser_threads::run(deadline, read).await {
                     Err(NotDone::Panicked) => Ok(Err(DocumentError::Crashed.into())),
@@ -183,6 +184,16 @@ impl DocumentWorkers {
         }
     }
 
+    /// The limits for a document that is wanted by the deadline: a reader that knows how little time
+    /// there is stops in time, with what it has.
+    fn limits_until(&self, deadline: Instant) -> Limits {
+        let left = deadline.saturating_duration_since(Instant::now());
+        Limits {
+            time: self.limits.time.min(left.mul_f32(0.9)),
+            ..self.limits
+        }
+    }
+
     /// Waits for a worker to be free, then runs one.
     async fn in_turn(
         &self,
@@ -192,10 +203,10 @@ impl DocumentWorkers {
     ) -> Result<Result<Document, ReadError>, NotDone> {
         let scans = hint.scans.filter(|_| self.has_ocr());
         let hint = Hint { scans, ..hint };
-        let answered = self
-            .within(&self.permits, deadline, self.run_worker(bytes, &hint))
-            .await?;
-        match (answered, &self.ocr) {
+        let is_short = deadline < Instant::now() + self.limits.time;
+        let run = self.run_worker(bytes, &hint, deadline);
+        match (self.within(&self.permits, deadline, run).await?, &self.ocr) {
+            (Err(DocumentError::TooSlow), _) if is_short => Err(NotDone::TookTooLong),
             (Err(error), _) => Ok(Err(error.into())),
             (Ok(Answered::Whole(document)), _) => Ok(Ok(*document)),
             (Ok(Answered::WithPictures(pictures)), OcrUse::With(ocr)) => {
@@ -224,7 +235,7 @@ impl DocumentWorkers {
         }
         drop(pictures);
         let read = async {
-            match self.run_worker(bytes, hint).await? {
+            match self.run_worker(bytes, hint, deadline).await? {
                 Answered::Whole(document) => Ok(*document),
                 Answered::WithPictures(pictures) => {
                     pictures.recognise(ocr, &self.program, deadline).await
@@ -252,16 +263,22 @@ impl DocumentWorkers {
         done.map_err(|_| NotDone::late(asked, begun))
     }
 
-    async fn run_worker(&self, bytes: &[u8], hint: &Hint) -> Result<Answered, DocumentError> {
+    async fn run_worker(
+        &self,
+        bytes: &[u8],
+        hint: &Hint,
+        deadline: Instant,
+    ) -> Result<Answered, DocumentError> {
+        let limits = self.limits_until(deadline);
         let mut task = serde_json::to_vec(&WorkerTask {
             hint: hint.clone(),
-            limits: self.limits,
+            limits,
         })
         .map_err(|_| DocumentError::NoWorker)?;
         task.push(b'\n');
         let child = self.start().map_err(|_| DocumentError::NoWorker)?;
         let answered = tokio::time::timeout(
-            self.limits.time + GRACE,
+            limits.time + GRACE,
             exchange(child, &task, bytes, self.limits.text),
         );
         // A timeout drops the child, which kills it.

@@ -292,6 +292,8 @@ getters! {
     seen_tier -> Option<TierName> = tier,
     /// How much was received or found.
     seen_size -> Option<Size> = size,
+    /// The limit that was reached, or how many there are of what does not exist.
+    seen_limit -> Option<Limit> = limit,
     /// The number of requests already made.
     seen_tries -> u32 = tries,
     /// Whether it was answered from memory without asking a source.

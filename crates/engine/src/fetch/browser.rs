@@ -188,7 +188,8 @@ mod tests {
             password: None,
             formulas: false,
             scans: reading::document::scan::WantedScans::ALL,
-            only_these_scans: false,
+            wanted: None,
+            only_these_parts: false,
         }
     }
 

@@ -155,6 +155,7 @@ impl ExaContents {
             fresh_for: Duration::from_secs(300),
             is_private: false,
             parts: Vec::new(),
+            wanted: None,
             scans: super::ScannedPages::default(),
         })
     }
@@ -259,7 +260,8 @@ mod tests {
             password: None,
             formulas: false,
             scans: reading::document::scan::WantedScans::ALL,
-            only_these_scans: false,
+            wanted: None,
+            only_these_parts: false,
         }
     }
 

@@ -42,12 +42,13 @@ const OUTLINE_LINES: usize = 500;
 const OUTLINE_LINE_CHARS: usize = 160;
 
 /// The parts and headings that begin within the window, in order, each after the character at which
-/// it begins. Files that are not in the text belong to the whole of it.
+/// it begins in the window. Files and parts that are not in the text belong to the whole of it.
 fn outline(text: &str, parts: &[PagePart], (first, end): (usize, usize), is_whole: bool) -> String {
     let named = |part: &PagePart| {
         let name = part.shown_name().map(|name| format!(": {name}"));
+        let hidden = if part.is_hidden { " (hidden)" } else { "" };
         let label = format!(
-            "{} {}{}",
+            "{} {}{}{hidden}",
             part.unit.word(),
             part.number,
             name.unwrap_or_default()
@@ -65,7 +66,7 @@ fn outline(text: &str, parts: &[PagePart], (first, end): (usize, usize), is_whol
     let shown = lines.into_iter().take(OUTLINE_LINES).map(|(start, line)| {
         let line: String = line.chars().take(OUTLINE_LINE_CHARS).collect();
         match start {
-            Some(start) => format!("{start}\t{line}"),
+            Some(start) => format!("{}\t{line}", start.saturating_sub(first)),
             None => format!("-\t{line}"),
         }
     });
@@ -79,7 +80,8 @@ fn outline(text: &str, parts: &[PagePart], (first, end): (usize, usize), is_whol
     shown.join("\n")
 }
 
-/// The part of the text that was asked for.
+/// The part of the text that was asked for. Where only some parts of a document are wanted, its
+/// characters are counted from the first of them: whether the others were read makes no difference.
 pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<Page> {
     let whole = &aged.answer;
     let total_chars = whole.text.chars().count();
@@ -102,18 +104,12 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
         }
         ReadMode::Outline if options.start == 0 => {
             let text = outline(&whole.text, &whole.parts, (first, end), is_whole);
-            return Ok(excerpt(
-                aged,
-                options,
-                text,
-                (first, end),
-                total_chars,
-                None,
-            ));
+            let total = end - first;
+            return Ok(excerpt(aged, options, text, (0, total), total, None));
         }
         _ => {}
     }
-    let start = options.start.max(first).min(end);
+    let start = options.start.saturating_add(first).min(end);
     let is_cut = whole.source_truncated || whole.scans.left(selection).is_some();
     let too_long = end - start > options.max_chars || is_cut;
     if too_long && !options.may_cut {
@@ -124,15 +120,9 @@ pub(crate) fn cut(aged: &Aged<Arc<WholePage>>, options: &ReadOptions) -> Result<
     let rest = &whole.text[offset(&whole.text, start)..];
     let text = rest[..offset(rest, options.max_chars.min(end - start))].to_owned();
     let shown = start + text.chars().count();
-    let cursor = (shown < end).then_some(shown);
-    Ok(excerpt(
-        aged,
-        options,
-        text,
-        (start, end),
-        total_chars,
-        cursor,
-    ))
+    let cursor = (shown < end).then_some(shown - first);
+    let range = (start - first, end - first);
+    Ok(excerpt(aged, options, text, range, end - first, cursor))
 }
 
 /// The byte at which this character begins; the end if there are fewer.
@@ -165,6 +155,8 @@ fn excerpt(
         age: aged.age,
         has_ocr: whole.scans.has_ocr,
         unread: whole.scans.left(&options.selection),
+        unreached: selection::unreached(&whole.parts, &options.selection)
+            .filter(|_| whole.source_truncated),
     }
 }
 
@@ -189,6 +181,7 @@ mod tests {
             fresh_for: Duration::ZERO,
             is_private: false,
             parts: Vec::new(),
+            wanted: None,
             scans: crate::fetch::ScannedPages::default(),
         };
         Aged {
@@ -258,6 +251,7 @@ mod tests {
             number: 2,
             name: None,
             start: Some(9),
+            is_hidden: false,
         });
         let outlined = ReadOptions {
             mode: ReadMode::Outline,
@@ -274,7 +268,7 @@ mod tests {
             ..outlined.clone()
         };
         let second = cut(&page, &of("2")).expect("an outline of a page");
-        assert_eq!(second.text, "9\tpage 2\n29\t## Two");
+        assert_eq!(second.text, "0\tpage 2\n20\t## Two");
         assert!(cut(&page, &of("3")).is_err());
     }
 

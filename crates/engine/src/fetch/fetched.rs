@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::parser_threads::{self, NotDone};
 use reading::detect::{Evidence, Verdict};
 use reading::document::scan::WantedScans;
-use reading::document::{DocumentKind, Hint, Password};
+use reading::document::{DocumentKind, Hint, Password, WantedParts};
 use reading::extract::{self, Extracted, Metadata, charset};
 
 /// Bytes of HTML that are read. Documents may be larger, see [`reading::document::Limits::input`].
@@ -38,6 +38,10 @@ pub(super) struct Fetched<'a> {
     formulas: bool,
     /// The pages to recognise if they are pictures.
     scans: WantedScans,
+    /// The parts of a document to read.
+    pub(super) wanted: Option<WantedParts>,
+    /// Whether a page without text is an answer, because it lists the parts of a document.
+    pub(super) may_be_blank: bool,
 }
 
 /// A page of at least this many bytes may take too long to parse. A smaller one that is late was
@@ -47,6 +51,12 @@ const COSTLY_BYTES: usize = 1 << 20;
 const NOT_A_FILE: Say = Say::new(
     "The address should lead to a file, but it sends a web page, most likely a landing or sign-in page.",
 );
+
+/// What is said where the caller gave a call less time than the operator allows.
+pub(crate) const NOT_IN_TIME: Say =
+    Say::new("The time of the call ran out while the content was being read.");
+pub(crate) const MORE_TIME: Say =
+    Say::new("Make the same call with more time, or ask for fewer pages of the document.");
 
 pub(crate) const NO_SOURCE: Say =
     Say::new("The content is not text, so there is no source to show.");
@@ -69,6 +79,8 @@ impl<'a> Fetched<'a> {
             password: request.password.clone(),
             formulas: request.formulas,
             scans: request.scans,
+            wanted: request.wanted.clone(),
+            may_be_blank: false,
         }
     }
 
@@ -108,10 +120,17 @@ impl<'a> Fetched<'a> {
             file_name,
             url: Some(self.response.final_url.to_string()),
             part: self.part.clone(),
+            wanted: self.wanted.clone(),
+            raw: self.raw,
             password: self.password.clone(),
             formulas: self.formulas,
             scans: Some(self.scans),
         }
+    }
+
+    /// Whether the source of the response is wanted, and not that of a file inside it.
+    pub(super) fn wants_source(&self) -> bool {
+        self.raw && self.part.is_none()
     }
 
     /// The page's source, if it is text.
@@ -199,10 +218,18 @@ impl<'a> Fetched<'a> {
         .await
     }
 
-    /// For a page that arrived in time and could not be parsed in time. A retry would take as long.
+    /// For a page that arrived in time and could not be parsed in time. A retry would take as long,
+    /// unless the caller chose the time.
     pub(super) fn too_costly(&self) -> Fault {
         if self.waited_for_memory() {
             return net::memory_taken().tier(self.tier);
+        }
+        if self.call.is_shortened {
+            return self
+                .fault(Case::Timeout)
+                .elapsed(self.call.started.elapsed())
+                .saying(NOT_IN_TIME)
+                .advising(MORE_TIME);
         }
         self.fault(Case::TooCostly)
             .saying(Say::new(
@@ -293,7 +320,7 @@ impl<'a> Fetched<'a> {
         if self.response.body.trim_ascii().is_empty() {
             return Err(self.without_text());
         }
-        if text.trim().is_empty() {
+        if text.trim().is_empty() && !self.may_be_blank {
             return Err(self.empty());
         }
         let response = &self.response;
@@ -309,6 +336,7 @@ impl<'a> Fetched<'a> {
             fresh_for: freshness::lifetime(response),
             is_private: freshness::is_private(&response.headers),
             parts: Vec::new(),
+            wanted: None,
             scans: ScannedPages::default(),
         })
     }

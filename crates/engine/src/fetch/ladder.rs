@@ -109,6 +109,7 @@ mod tests {
                         fresh_for: Duration::ZERO,
                         is_private: false,
                         parts: Vec::new(),
+                        wanted: None,
                         scans: crate::fetch::ScannedPages::default(),
                     }),
                 }
@@ -132,7 +133,8 @@ mod tests {
             password: None,
             formulas: false,
             scans: reading::document::scan::WantedScans::ALL,
-            only_these_scans: false,
+            wanted: None,
+            only_these_parts: false,
         };
         let answer = Ladder::new(tiers)
             .ask(&Call::within(Duration::from_secs(1)), &request)

@@ -36,13 +36,13 @@ use crate::worker::DocumentWorkers;
 pub use browser::BrowserUse;
 pub use exa::ExaSettings;
 pub(crate) use excerpt::cut;
-pub(crate) use fetched::NO_SOURCE;
+pub(crate) use fetched::{MORE_TIME, NO_SOURCE, NOT_IN_TIME};
 pub(crate) use hidden_characters::strip_hidden;
 use ladder::Ladder;
 use politeness::Politeness;
 pub use reader::ReaderSettings;
-use reading::document::Password;
 use reading::document::scan::WantedScans;
+use reading::document::{Password, WantedParts};
 use reading::extract::Metadata;
 use response_reader::ResponseReader;
 use robots_check::RobotsCheck;
@@ -139,8 +139,10 @@ pub(crate) struct TierRequest {
     pub(crate) formulas: bool,
     /// The pages to recognise if they are pictures.
     pub(crate) scans: WantedScans,
-    /// Whether the answer is good for these pages only.
-    pub(crate) only_these_scans: bool,
+    /// The parts of a document to read; `None` for all of them.
+    pub(crate) wanted: Option<WantedParts>,
+    /// Whether the answer is good for these parts and these pages only.
+    pub(crate) only_these_parts: bool,
 }
 
 impl TierRequest {
@@ -184,10 +186,12 @@ impl Keyed for TierRequest {
         let opened = password.map(|it| format!(" opened {:x}", selection::password_mark(it)));
         let formulas = self.formulas.then(|| " formulas".to_owned());
         let (first, last) = (self.scans.first, self.scans.last);
-        let scans = self
-            .only_these_scans
-            .then(|| format!(" scans {first}-{last}"));
-        let marks = part.into_iter().chain(opened).chain(formulas).chain(scans);
+        let only = self.only_these_parts.then(|| {
+            let wanted = self.wanted.as_ref();
+            let wanted = wanted.map(|it| (it.first, it.last, it.name.as_deref()));
+            format!(" scans {first}-{last} parts {wanted:?}")
+        });
+        let marks = part.into_iter().chain(opened).chain(formulas).chain(only);
         let marks: String = marks.collect();
         Some(format!("{form} {address}{marks}"))
     }
@@ -210,9 +214,9 @@ pub struct Page {
     pub text: String,
     /// The first character returned.
     pub start: usize,
-    /// Characters in the whole text.
+    /// Characters in the whole text, or in the parts of it that were asked for.
     pub total_chars: usize,
-    /// The character before which the wanted part ends: `total_chars` unless a part was asked for.
+    /// The character before which the wanted text ends.
     pub end: usize,
     /// The pages, sheets or files of the document.
     pub parts: Vec<PagePart>,
@@ -228,6 +232,8 @@ pub struct Page {
     pub has_ocr: bool,
     /// The first and the last page that are pictures and were not recognised in the time of the call.
     pub unread: Option<(u32, u32)>,
+    /// The kind, the first and the last of the parts that a limit did not allow to be read.
+    pub unreached: Option<(reading::document::Unit, u32, u32)>,
 }
 
 /// How pages are read.
@@ -343,35 +349,45 @@ impl Pages {
         request: &PageRequest,
     ) -> Result<(Aged<Arc<WholePage>>, Selection)> {
         let selection = &request.options.selection;
+        let is_raw = request.options.mode == ReadMode::Raw;
         let mut request = TierRequest {
             url: request.url.clone(),
-            raw: request.options.mode == ReadMode::Raw,
+            // A file inside has a source of its own, and is found in the list of all of them.
+            raw: is_raw && selection.name.is_none(),
             reads_on: request.options.start > 0,
             chosen_by: request.chosen_by,
             part: None,
             password: selection.password.clone(),
             formulas: selection.formulas,
             scans: wanted_scans(selection, &request.url),
-            only_these_scans: false,
+            wanted: selection.wanted_parts(),
+            only_these_parts: false,
         };
         self.check_search_result(call, &request).await?;
         let whole = self.ask(call, &request).await?;
         request.part = separate_part(&whole.answer.parts, selection);
-        if request.part.is_none() {
+        if request.part.is_none() && request.raw == is_raw {
             return Ok((whole, selection.clone()));
         }
+        request.raw = is_raw;
+        if request.part.is_none() {
+            return Ok((self.ask(call, &request).await?, selection.clone()));
+        }
+        let inside = selection.inside_file();
+        request.wanted = inside.wanted_parts();
         let file = self.ask(call, &request).await?;
-        Ok((file, selection.inside_file()))
+        Ok((file, inside))
     }
 
-    /// Asks again if the page in the cache was recognised for a caller who wanted other pages.
+    /// Asks again if the page in the cache was read for a caller who wanted other parts of it.
     async fn ask(&self, call: &Call, request: &TierRequest) -> Result<Aged<Arc<WholePage>>> {
         let whole = self.stack.ask(call, request).await?;
-        if !whole.answer.scans.lack(request.scans) {
+        let lacks_parts = whole.answer.lacks(request.wanted.as_ref());
+        if !lacks_parts && !whole.answer.scans.lack(request.scans) {
             return Ok(whole);
         }
         let again = TierRequest {
-            only_these_scans: true,
+            only_these_parts: true,
             ..request.clone()
         };
         self.stack.ask(call, &again).await
@@ -501,7 +517,8 @@ mod tests {
                 password: password.map(Password::new),
                 formulas: false,
                 scans: WantedScans::ALL,
-                only_these_scans: false,
+                wanted: None,
+                only_these_parts: false,
             };
             request.key().expect("a page has a key")
         };

@@ -124,6 +124,7 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
         fresh_for: Duration::from_secs(60),
         is_private: false,
         parts: Vec::new(),
+        wanted: None,
         scans: super::ScannedPages::default(),
     })
 }

@@ -1,5 +1,7 @@
 //! Turns the responses of sites into pages, whichever tier fetched them.
 
+use std::time::Duration;
+
 use fault::{Case, Fault, Health, Phase, Result};
 
 use net::ReadingRoom;
@@ -8,7 +10,7 @@ use tokio::time::Instant;
 use super::fetched::Fetched;
 use super::{ScannedPages, WholePage, strip_parts};
 use crate::worker::{DocumentWorkers, NotRead};
-use reading::document::{DocumentError, DocumentKind, Hint, Limits};
+use reading::document::{DocumentError, DocumentKind, Hint, Limits, Warning};
 use reading::extract::Metadata;
 
 #[derive(Debug, Clone)]
@@ -53,7 +55,7 @@ impl ResponseReader {
         let hint = fetched.hint();
         let kind = hint.kind(&fetched.response.body);
         match kind {
-            _ if fetched.raw => fetched.source(kind).await,
+            _ if fetched.wants_source() => fetched.source(kind).await,
             DocumentKind::HTML => {
                 let _room = self.room(&mut fetched, kind).await?;
                 fetched.html(&hint).await
@@ -99,7 +101,7 @@ impl ResponseReader {
             return Err(fetched.response.attributed(fault.tier(fetched.tier)));
         }
         let _room = self.room(&mut fetched, kind).await?;
-        let fetched = if kind == DocumentKind::JSON {
+        let mut fetched = if kind == DocumentKind::JSON {
             fetched.checked_json().await?
         } else {
             fetched
@@ -120,8 +122,16 @@ impl ResponseReader {
         let (warning, cut) = (document.parse_warning(), document.truncated);
         let scans = ScannedPages::new(&document.scans, &document.warnings, asked);
         let metadata = Metadata::from(&document);
+        let is_out_of_time = document.warnings.contains(&Warning::OutOfTime);
         let (text, parts) = strip_parts(document.markdown, document.parts);
+        let wanted = fetched.wanted.take();
+        fetched.may_be_blank = wanted.is_some() && !parts.is_empty();
         let mut page = fetched.finish(metadata, text, warning)?;
+        if is_out_of_time {
+            // A call with more time reads more.
+            page.fresh_for = Duration::ZERO;
+        }
+        page.wanted = wanted;
         page.source_truncated |= cut;
         page.is_private |= has_password;
         page.parts = parts;

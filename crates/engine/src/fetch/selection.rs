@@ -4,10 +4,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use fault::characters::{is_invisible, is_joiner};
-use fault::{Case, Fault, Origin, Result, Say};
+use fault::{Case, Fault, Limit, Origin, Result, Retry, Say};
 use reading::document::scan::WantedScans;
-use reading::document::{Part, Password, Unit};
+use reading::document::{Part, Password, Unit, WantedParts, is_same_name, shown_name};
 use serde::{Deserialize, Serialize};
 
 use super::hidden_characters::strip_hidden;
@@ -37,6 +36,29 @@ impl Selection {
             ..self.clone()
         }
     }
+
+    /// The parts that are wanted, for the reader of the document; `None` if that is all of them.
+    pub(crate) fn wanted_parts(&self) -> Option<WantedParts> {
+        let name = self.name.as_ref().filter(|name| name.len() <= MAX_NAME);
+        if self.pages.is_none() && name.is_none() {
+            return None;
+        }
+        let pages = self.pages.unwrap_or(PageRange::ALL);
+        Some(WantedParts {
+            first: pages.first,
+            last: pages.last,
+            name: name.cloned(),
+        })
+    }
+
+    /// Whether a part of the text is wanted, which a file of an archive is not.
+    fn has(&self, part: &PagePart) -> bool {
+        let pages = self.pages.as_ref();
+        let name = self.name.as_ref();
+        !part.unit.is_file()
+            && pages.is_none_or(|pages| pages.contains(part.number))
+            && name.is_none_or(|name| part.is_named(name))
+    }
 }
 
 /// Numbers from a first to a last one.
@@ -47,6 +69,11 @@ pub struct PageRange {
 }
 
 impl PageRange {
+    const ALL: PageRange = PageRange {
+        first: 1,
+        last: u32::MAX,
+    };
+
     /// The range that a caller names. `0`, `7-3` and numbers beyond every document have no page in
     /// them, which the fault about them says.
     pub fn named(text: &str) -> PageRange {
@@ -96,35 +123,25 @@ pub struct PagePart {
     pub number: u32,
     /// As the document has it. [`PagePart::shown_name`] is for readers.
     pub name: Option<String>,
-    /// The character at which it begins. `None` for a file that must be asked for by its name.
+    /// The character at which it begins. `None` if it is not in the text: for a file that must be
+    /// asked for by its name, a part that is hidden or not wanted, and one that was not reached.
     pub start: Option<usize>,
+    /// Whether the document hides it.
+    #[serde(default)]
+    pub is_hidden: bool,
 }
 
 impl PagePart {
     /// The name on one line, without characters that a reader cannot see.
     pub fn shown_name(&self) -> Option<String> {
-        self.name.as_deref().map(shown)
+        self.name.as_deref().map(shown_name)
     }
 
     /// Whether this is its name, as the document has it or as it is shown.
     pub fn is_named(&self, wanted: &str) -> bool {
-        let name = comparable(self.name.as_deref().unwrap_or_default());
-        !name.is_empty() && name == comparable(wanted)
+        let name = self.name.as_deref();
+        name.is_some_and(|name| is_same_name(name, wanted))
     }
-}
-
-fn shown(name: &str) -> String {
-    let visible: String = name
-        .chars()
-        .filter(|c| c.is_whitespace() || !c.is_control())
-        .filter(|c| is_joiner(*c) || !is_invisible(*c))
-        .collect();
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The name without the differences that a reader cannot see or does not mind.
-fn comparable(name: &str) -> String {
-    shown(name).replace(is_joiner, "").to_lowercase()
 }
 
 /// The text without hidden characters, and where its parts begin then.
@@ -145,6 +162,7 @@ pub(crate) fn strip_parts(text: String, parts: Vec<Part>) -> (String, Vec<PagePa
             number: part.number,
             name: part.name,
             start: start.map(|_| characters),
+            is_hidden: part.is_hidden,
         });
     }
     stripped.push_str(&strip_hidden(text[read..].to_owned()));
@@ -160,14 +178,14 @@ pub(crate) fn separate_part(parts: &[PagePart], selection: &Selection) -> Option
     if wanted.len() > MAX_NAME {
         return None;
     }
-    let has_files = parts.iter().any(|part| part.start.is_none());
+    let has_files = parts.iter().any(|part| part.unit.is_file());
     let in_text = parts
         .iter()
-        .any(|part| part.start.is_some() && part.is_named(wanted));
+        .any(|part| !part.unit.is_file() && part.is_named(wanted));
     if !has_files || in_text {
         return None;
     }
-    let files = parts.iter().filter(|part| part.start.is_none());
+    let files = parts.iter().filter(|part| part.unit.is_file());
     let alike: Vec<&str> = files
         .filter(|part| part.is_named(wanted))
         .filter_map(|part| part.name.as_deref())
@@ -187,24 +205,56 @@ pub(super) fn window(
     selection: &Selection,
     total: usize,
 ) -> Result<(usize, usize)> {
-    let wanted: &dyn Fn(&PagePart) -> bool = match (&selection.pages, &selection.name) {
-        (None, None) => return Ok((0, total)),
-        (Some(pages), None) => &|part| pages.contains(part.number),
-        (None, Some(name)) => &|part| part.is_named(name),
-        (Some(pages), Some(name)) => &|part| pages.contains(part.number) && part.is_named(name),
-    };
+    if selection.pages.is_none() && selection.name.is_none() {
+        return Ok((0, total));
+    }
     let in_text: Vec<&PagePart> = parts.iter().filter(|part| part.start.is_some()).collect();
-    let first = in_text.iter().position(|part| wanted(part));
-    let last = in_text.iter().rposition(|part| wanted(part));
+    let first = in_text.iter().position(|part| selection.has(part));
+    let last = in_text.iter().rposition(|part| selection.has(part));
     let (Some(first), Some(last)) = (first, last) else {
-        return Err(no_such_part(parts));
+        return Err(match parts.iter().find(|part| selection.has(part)) {
+            Some(part) => not_in_text(part),
+            None => no_such_part(parts, selection),
+        });
     };
     let start = in_text[first].start.unwrap_or(0);
     let end = in_text.get(last + 1).and_then(|part| part.start);
     Ok((start, end.unwrap_or(total)))
 }
 
-fn no_such_part(parts: &[PagePart]) -> Fault {
+/// For a part that the document has and whose text could not be had.
+fn not_in_text(part: &PagePart) -> Fault {
+    let (happened, advice) = if part.is_hidden {
+        (
+            "The document hides that part, and a range of parts leaves hidden ones out.",
+            "Ask for this part by itself.",
+        )
+    } else {
+        (
+            "The document has that part, but it is damaged, or there was no time to reach it.",
+            "Ask for this part by itself, with more time; if it is still missing, look for another copy.",
+        )
+    };
+    Fault::new(Case::BrokenDocument, Origin::Page)
+        .saying(Say::new(happened))
+        .advising(Say::new(advice))
+        .retry(Retry::Now)
+}
+
+/// The parts of the selection that come after the last one in the text: their kind, and the first
+/// and the last of their numbers.
+pub(super) fn unreached(parts: &[PagePart], selection: &Selection) -> Option<(Unit, u32, u32)> {
+    let is_wanted = |part: &&PagePart| selection.has(part) && !part.is_hidden;
+    let wanted: Vec<&PagePart> = parts.iter().filter(is_wanted).collect();
+    let last_read = wanted.iter().rposition(|part| part.start.is_some())?;
+    let first = wanted.get(last_read + 1)?;
+    Some((first.unit, first.number, wanted.last()?.number))
+}
+
+fn no_such_part(parts: &[PagePart], selection: &Selection) -> Fault {
+    // That a name is unknown says nothing about how many there are.
+    let count = parts.iter().filter(|part| !part.unit.is_file()).count();
+    let limit = (selection.name.is_none() && count > 0).then_some(Limit::Count(count as u64));
     let (happened, advice) = if parts.is_empty() {
         (
             "The document has no pages, slides or sheets that could be read one by one.",
@@ -219,6 +269,7 @@ fn no_such_part(parts: &[PagePart]) -> Fault {
     Fault::new(Case::UnknownId, Origin::Local)
         .saying(Say::new(happened))
         .advising(Say::new(advice))
+        .limit(limit)
 }
 
 /// Stands for a password in the key of a cached page. It tells nothing: the hash is keyed with
@@ -238,6 +289,14 @@ mod tests {
             number,
             name: Some(name.to_owned()),
             start,
+            is_hidden: false,
+        }
+    }
+
+    fn file(number: u32, name: &str) -> Part {
+        Part {
+            unit: Unit::File,
+            ..part(number, name, None)
         }
     }
 
@@ -301,7 +360,7 @@ mod tests {
             assert_eq!(fault.case(), Case::UnknownId);
         }
         assert_eq!(separate_part(&parts, &named("x.txt")), None);
-        let (_, files) = strip_parts(String::new(), vec![part(1, "x.txt", None)]);
+        let (_, files) = strip_parts(String::new(), vec![file(1, "x.txt")]);
         assert_eq!(
             separate_part(&files, &named("x.txt")).as_deref(),
             Some("x.txt")
@@ -315,11 +374,7 @@ mod tests {
     #[test]
     fn a_file_is_asked_for_by_its_own_name_or_the_shown_one() {
         let hidden = "a\u{200b}b\u{202e}\n.txt";
-        let files = vec![
-            part(1, hidden, None),
-            part(2, "C.txt", None),
-            part(3, "c.txt", None),
-        ];
+        let files = vec![file(1, hidden), file(2, "C.txt"), file(3, "c.txt")];
         let (_, files) = strip_parts(String::new(), files);
         assert_eq!(files[0].shown_name().as_deref(), Some("ab .txt"));
         for (wanted, asked) in [

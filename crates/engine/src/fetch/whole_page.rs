@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fault::Case;
+use reading::document::WantedParts;
 use reading::extract::Metadata;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,27 @@ pub(crate) struct WholePage {
     pub(crate) is_private: bool,
     /// The pages, sheets or files of a document.
     pub(crate) parts: Vec<PagePart>,
+    /// The parts that a caller wanted; `None` if all of them.
+    pub(crate) wanted: Option<WantedParts>,
     pub(crate) scans: ScannedPages,
+}
+
+impl WholePage {
+    /// Whether parts are missing because the page was read for a caller who wanted others. The name
+    /// of a part that was not looked at is not known.
+    pub(super) fn lacks(&self, wanted: Option<&WantedParts>) -> bool {
+        let is_wanted = |part: &PagePart| match wanted {
+            None => !part.is_hidden,
+            Some(wanted) if part.name.is_none() => wanted.has_number(part.number),
+            Some(wanted) => wanted.has(part.number, part.name.as_deref(), part.is_hidden),
+        };
+        let is_missing = |part: &PagePart| part.start.is_none() && !part.unit.is_file();
+        self.wanted.as_ref() != wanted
+            && self
+                .parts
+                .iter()
+                .any(|part| is_missing(part) && is_wanted(part))
+    }
 }
 
 /// The form in which servers that share a store exchange pages.
@@ -39,6 +60,8 @@ struct StoredPage {
     fresh_millis: u64,
     #[serde(default)]
     parts: Vec<PagePart>,
+    #[serde(default)]
+    wanted: Option<WantedParts>,
     #[serde(default)]
     scans: ScannedPages,
 }
@@ -71,6 +94,7 @@ impl Cacheable for WholePage {
             parse_warning: self.parse_warning.clone(),
             fresh_millis: u64::try_from(self.fresh_for.as_millis()).ok()?,
             parts: self.parts.clone(),
+            wanted: self.wanted.clone(),
             scans: self.scans.clone(),
         };
         serde_json::to_string(&stored).ok()
@@ -89,6 +113,7 @@ impl Cacheable for WholePage {
             fresh_for: Duration::from_millis(stored.fresh_millis),
             is_private: false,
             parts: stored.parts,
+            wanted: stored.wanted,
             scans: stored.scans,
         })
     }

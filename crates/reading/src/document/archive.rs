@@ -15,6 +15,7 @@ use super::markdown::one_line;
 use super::parts::{Part, Unit};
 use super::zip::{self, ZipArchive};
 use super::{Document, Hint, Input, read_nested};
+use crate::extract::charset;
 
 impl DocumentKind {
     /// A ZIP archive that is no document.
@@ -155,6 +156,7 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
     let hint = Hint {
         file_name: Some(inner.to_owned()),
         part: input.hint.part.clone(),
+        wanted: input.hint.wanted.clone(),
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
         scans: input.hint.scans,
@@ -259,13 +261,35 @@ pub(super) fn read_file(
     let hint = Hint {
         file_name: Some(file_name.to_owned()),
         part: inside.map(str::to_owned),
+        wanted: input.hint.wanted.clone(),
+        raw: input.hint.raw,
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
         scans: input.hint.scans,
         ..Hint::default()
     };
-    let mut document = read_inside(content, &hint, input)?;
+    let mut document = match input.hint.raw && inside.is_none() {
+        true => source(content, &hint, input)?,
+        false => read_inside(content, &hint, input)?,
+    };
     document.title = document.title.or_else(|| Some(file_name.to_owned()));
+    Ok(document)
+}
+
+/// The text of a file as it is.
+fn source(content: &[u8], hint: &Hint, input: &Input<'_>) -> Result<Document, DocumentError> {
+    let kind = hint.kind(content);
+    if !kind.is_text() {
+        return Err(DocumentError::NoSource);
+    }
+    let mut text = charset::decode(content, None).text;
+    let end = text.floor_char_boundary(input.budget.limits.text);
+    let mut document = Document::new(kind, input.markdown());
+    if end < text.len() {
+        text.truncate(end);
+        document.warn(Warning::Truncated);
+    }
+    document.markdown = text;
     Ok(document)
 }
 
@@ -299,6 +323,7 @@ fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> 
             number,
             name: Some(name),
             start: None,
+            is_hidden: false,
         })
         .collect();
     document

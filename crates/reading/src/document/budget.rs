@@ -63,6 +63,7 @@ pub(super) struct Budget {
     deadline: Instant,
     unpacked: Cell<u64>,
     operations: Cell<u64>,
+    was_late: Cell<bool>,
 }
 
 impl Budget {
@@ -72,6 +73,7 @@ impl Budget {
             deadline: Instant::now() + limits.time,
             unpacked: Cell::new(0),
             operations: Cell::new(0),
+            was_late: Cell::new(false),
         }
     }
 
@@ -86,7 +88,14 @@ impl Budget {
 
     /// Whether most of the time is over, so that a partial result is better than reading on.
     pub(super) fn is_late(&self) -> bool {
-        Instant::now() + self.limits.time.mul_f32(0.3) >= self.deadline
+        let is_late = Instant::now() + self.limits.time.mul_f32(0.3) >= self.deadline;
+        self.was_late.set(self.was_late.get() || is_late);
+        is_late
+    }
+
+    /// Whether a reader was told that most of the time is over, and stopped.
+    pub(super) fn was_late(&self) -> bool {
+        self.was_late.get()
     }
 
     /// Counts work that costs as much as this many drawing instructions, and fails if there is too

@@ -65,6 +65,10 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     let (mut chapters, mut missing) = (0, false);
     for part in spine {
         chapters += 1;
+        if markdown.is_full() || !input.wants_number(chapters) {
+            markdown.part_without_text(Unit::Chapter, chapters, None);
+            continue;
+        }
         match archive.read_entry(&part, input.budget) {
             Ok(Some(bytes)) => {
                 let folder = part.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -73,9 +77,6 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
             }
             Ok(None) | Err(DocumentError::Broken) => missing = true,
             Err(error) => return Err(error),
-        }
-        if markdown.is_full() {
-            break;
         }
     }
     match (chapters, markdown.is_empty(), protected) {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use fault::{Case, Fault, Limit, Origin, Retry, Say, Size};
+use fault::{Case, Fault, Limit, Origin, OtherForm, Retry, Say, Size};
 use serde::{Deserialize, Serialize};
 
 use super::encryption::{Attempt, Encrypted};
@@ -50,6 +50,8 @@ pub enum DocumentError {
     UnsupportedInside,
     /// An archive compresses its files by a method that is not read.
     UnknownCompression,
+    /// The source of a file is wanted that is no text.
+    NoSource,
     /// The document has no part of the name that was asked for.
     NoSuchPart,
     /// The worker process did not start, or its reply could not be decoded.
@@ -77,6 +79,7 @@ impl DocumentError {
             .saying(happened)
             .advising(advice)
             .detail(self.remark().map(Say::new))
+            .other_form((self == DocumentError::NoSource).then_some(OtherForm::MainText))
     }
 
     fn case(self) -> Case {
@@ -97,7 +100,8 @@ impl DocumentError {
             | DocumentError::NotRead(_)
             | DocumentError::Unsupported
             | DocumentError::UnsupportedInside
-            | DocumentError::UnknownCompression => Case::UnsupportedType,
+            | DocumentError::UnknownCompression
+            | DocumentError::NoSource => Case::UnsupportedType,
             DocumentError::NoSuchPart => Case::UnknownId,
             DocumentError::NoWorker => Case::Internal,
         }
@@ -178,6 +182,10 @@ impl DocumentError {
                         .then(Say::new(&READABLE)),
                 )
             }
+            DocumentError::NoSource => (
+                Say::new("The content is not text, so there is no source to show."),
+                Say::new("Read it as a document."),
+            ),
             DocumentError::NoSuchPart => (
                 Say::new("The document has no sheet, attachment or file of that name."),
                 Say::new("Read it without a name; the reply lists the names it has."),
@@ -239,6 +247,8 @@ pub enum Warning {
     NotAsDeclared,
     /// The end was cut because the document exceeds a limit.
     Truncated,
+    /// The end is missing because the time was over.
+    OutOfTime,
     /// Some pages, parts or bytes could not be read.
     Incomplete,
     /// JSON, XML or another text format that does not parse. It is given as it is.
@@ -251,6 +261,8 @@ pub enum Warning {
     UnmappedGlyphs,
     /// Hidden sheets or slides were left out.
     HiddenParts,
+    /// What was read is hidden in the document.
+    HiddenPart,
     /// A picture of which only the facts beside it are read.
     PictureNotRead,
     /// The archive has several files of the name that was read.
@@ -279,6 +291,9 @@ impl Warning {
             Warning::Truncated => {
                 "The document is longer than can be read at once; the end is missing."
             }
+            Warning::OutOfTime => {
+                "Time ran out before the end of the document, which is missing; a larger timeout or fewer pages help."
+            }
             Warning::Incomplete => "Parts of the document are damaged and missing here.",
             Warning::Malformed => {
                 "The content could not be parsed as its type; it is shown unparsed."
@@ -292,7 +307,10 @@ impl Warning {
             Warning::UnmappedGlyphs => {
                 "Some characters of the PDF are not mapped to text and are missing here."
             }
-            Warning::HiddenParts => "Hidden sheets or slides are left out.",
+            Warning::HiddenParts => {
+                "Hidden sheets or slides are left out; one that is named by itself is read."
+            }
+            Warning::HiddenPart => "The document hides what is read here.",
             Warning::SameName => {
                 "The archive has several files of this name; this is the last, which unpacking leaves."
             }

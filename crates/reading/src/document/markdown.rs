@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::parts::{Part, Unit};
+use super::parts::{Part, Unit, WantedParts};
 use super::symbol_fonts::SymbolFont;
 use crate::script::Script;
 use crate::wide_table::{WIDEST, csv_text};
@@ -19,6 +19,10 @@ pub(super) struct Markdown {
     /// Whether the last block was a list item, so that the next one follows without a blank line.
     in_list: bool,
     parts: Vec<Part>,
+    /// `None` if all parts are wanted.
+    wanted: Option<WantedParts>,
+    /// Whether the part that is being written is not wanted, so that its text is dropped.
+    is_muted: bool,
 }
 
 impl Markdown {
@@ -29,25 +33,74 @@ impl Markdown {
             cut: false,
             in_list: false,
             parts: Vec::new(),
+            wanted: None,
+            is_muted: false,
         }
     }
 
-    /// Begins a page, slide, sheet or chapter. Pages and slides, which have no heading of their own,
-    /// get a comment with their number.
-    pub(super) fn part(&mut self, unit: Unit, number: u32, name: Option<&str>) {
-        if self.is_full() {
-            return;
+    /// Keeps the text of these parts only.
+    pub(super) fn of(self, wanted: Option<WantedParts>) -> Markdown {
+        Markdown { wanted, ..self }
+    }
+
+    /// Begins a page, slide, sheet or chapter, and returns whether its text is kept. Pages and
+    /// slides, which have no heading of their own, get a comment with their number.
+    pub(super) fn part(&mut self, unit: Unit, number: u32, name: Option<&str>) -> bool {
+        let wanted = self.wanted.as_ref();
+        let is_wanted = wanted.is_none_or(|wanted| wanted.has(number, name, false));
+        self.begin(unit, number, name, is_wanted)
+    }
+
+    /// Begins a part that the document hides, and returns whether its text is kept, which it is if
+    /// someone asks for this part.
+    pub(super) fn hidden_part(&mut self, unit: Unit, number: u32, name: Option<&str>) -> bool {
+        let wanted = self.wanted.as_ref();
+        let is_wanted = wanted.is_some_and(|wanted| wanted.has(number, name, true));
+        let is_kept = self.begin(unit, number, name, is_wanted);
+        if let Some(part) = self.parts.last_mut() {
+            part.is_hidden = true;
         }
+        is_kept
+    }
+
+    /// Lists a part without its text.
+    pub(super) fn part_without_text(&mut self, unit: Unit, number: u32, name: Option<&str>) {
+        self.begin(unit, number, name, false);
+    }
+
+    fn begin(&mut self, unit: Unit, number: u32, name: Option<&str>, is_wanted: bool) -> bool {
+        let is_kept = is_wanted && !self.is_full();
+        self.is_muted = !is_wanted;
         let start = self.text.len();
-        if matches!(unit, Unit::Page | Unit::Slide) {
+        if is_kept && matches!(unit, Unit::Page | Unit::Slide) {
             self.block(&format!("<!-- {} {number} -->", unit.word()));
         }
         self.parts.push(Part {
             unit,
             number,
             name: name.map(one_line).filter(|name| !name.is_empty()),
-            start: Some(start),
+            start: is_kept.then_some(start),
+            is_hidden: false,
         });
+        is_kept
+    }
+
+    /// Takes back the last part, whose text there is no time for. It stays in the list.
+    pub(super) fn withdraw_part(&mut self) {
+        let start = self.parts.last_mut().and_then(|part| part.start.take());
+        self.text.truncate(start.unwrap_or(self.text.len()));
+        self.is_muted = true;
+    }
+
+    /// How many parts are listed.
+    pub(super) fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Ends the last part: what follows belongs to the whole document, and is dropped if only some
+    /// parts are wanted.
+    pub(super) fn end_parts(&mut self) {
+        self.is_muted = self.wanted.is_some() && !self.parts.is_empty();
     }
 
     /// The parts that were begun so far.
@@ -171,6 +224,9 @@ impl Markdown {
             .unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
         self.separate(false);
+        if self.is_muted {
+            return;
+        }
         let room = self
             .limit
             .saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
@@ -180,6 +236,9 @@ impl Markdown {
     }
 
     fn separate(&mut self, in_list: bool) {
+        if self.is_muted {
+            return;
+        }
         if !self.text.is_empty() {
             let blank = if in_list && self.in_list {
                 "\n"
@@ -193,6 +252,9 @@ impl Markdown {
     }
 
     fn push(&mut self, text: &str) {
+        if self.is_muted {
+            return;
+        }
         let room = self.limit.saturating_sub(self.text.len());
         let kept = text.floor_char_boundary(room);
         self.cut |= kept < text.len();

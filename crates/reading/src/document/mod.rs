@@ -56,7 +56,7 @@ pub use budget::Limits;
 pub use encryption::{Attempt, Encrypted};
 pub use error::{DocumentError, Warning};
 pub use format::DocumentKind;
-pub use parts::{Part, Unit};
+pub use parts::{Part, Unit, WantedParts, is_same_name, shown_name};
 pub use password::Password;
 pub(crate) use tex::mathml_to_tex;
 
@@ -148,7 +148,14 @@ pub struct Hint {
     pub url: Option<String>,
     /// The name of the file in an archive, or of the attachment, that is wanted instead of a list.
     pub part: Option<String>,
+    /// The pages, slides, sheets or chapters that are wanted. Readers need not look at others, and
+    /// list them without their text.
+    #[serde(default)]
+    pub wanted: Option<WantedParts>,
     pub password: Option<Password>,
+    /// Whether the source of that file is wanted, and not what can be read in it.
+    #[serde(default)]
+    pub raw: bool,
     /// Whether the formulas of a workbook are wanted beside their results.
     #[serde(default)]
     pub formulas: bool,
@@ -251,6 +258,15 @@ impl Document {
         self.truncated |= warning == Warning::Truncated;
     }
 
+    /// Tells of the time as the reason for which the end is missing.
+    fn tell_of_time(&mut self) {
+        for warning in &mut self.warnings {
+            if *warning == Warning::Truncated {
+                *warning = Warning::OutOfTime;
+            }
+        }
+    }
+
     /// The warnings as one line. `None` if there are none.
     pub fn parse_warning(&self) -> Option<String> {
         let sentences: Vec<_> = self
@@ -292,7 +308,19 @@ struct Input<'a> {
 
 impl Input<'_> {
     fn markdown(&self) -> Markdown {
-        Markdown::new(self.budget.limits.text)
+        Markdown::new(self.budget.limits.text).of(self.hint.wanted.clone())
+    }
+
+    /// Whether a hidden part of this number is among those that are wanted and left out.
+    fn leaves_out(&self, number: u32) -> bool {
+        let wanted = self.hint.wanted.as_ref();
+        wanted.is_none_or(|wanted| wanted.has_number(number) && wanted.name.is_none())
+    }
+
+    /// Whether a part of this number can be wanted, whatever its name is.
+    fn wants_number(&self, number: u32) -> bool {
+        let wanted = self.hint.wanted.as_ref();
+        wanted.is_none_or(|wanted| wanted.has_number(number))
     }
 
     /// Keeps the pages that are wanted as pictures, instead of those that were kept before.
@@ -348,7 +376,10 @@ fn read_as_one_of(
         depth: 0,
         scans: &scans,
     };
-    let document = read_input(formats, &input)?;
+    let mut document = read_input(formats, &input)?;
+    if budget.was_late() {
+        document.tell_of_time();
+    }
     Ok((document, scans.into_inner()))
 }
 
@@ -391,7 +422,9 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
         }
         read => read?,
     };
-    if document.markdown.trim().is_empty() {
+    // Of a document without the parts that are wanted, the list of its parts is the answer.
+    let lists_parts = hint.wanted.is_some() && !document.parts.is_empty();
+    if document.markdown.trim().is_empty() && !lists_parts {
         return Err(DocumentError::Empty);
     }
     // A reader can find that it is another format.

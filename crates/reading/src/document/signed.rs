@@ -55,6 +55,7 @@ fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
     let hint = Hint {
         file_name: Some(inner.to_owned()),
         part: input.hint.part.clone(),
+        wanted: input.hint.wanted.clone(),
         password: input.hint.password.clone(),
         formulas: input.hint.formulas,
         scans: input.hint.scans,

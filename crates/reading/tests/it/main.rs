@@ -11,6 +11,7 @@ mod labelled;
 mod mail;
 mod markup;
 mod one_xml_file;
+mod parts;
 mod pdf;
 mod pdf_fonts;
 mod pdf_layout;

@@ -255,7 +255,12 @@ fn about(page: &Page) -> Vec<String> {
             "warning: pages {first} to {last} are images, and there was no time to recognise them; --pages {first}-{last} reads on"
         ));
     }
-    if page.source_truncated {
+    if let Some((unit, first, last)) = page.unreached {
+        let unit = unit.word();
+        lines.push(format!(
+            "warning: {unit}s {first} to {last} were not read; --pages {first}-{last} reads on"
+        ));
+    } else if page.source_truncated {
         lines.push(
             "warning: the source is longer than can be read, so the end is missing".to_owned(),
         );
@@ -267,12 +272,14 @@ fn about(page: &Page) -> Vec<String> {
 /// a secret, too.
 fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
     let about = &page.metadata;
+    let unreached = page.unreached.map(|(_, first, last)| (first, last));
+    let unread = page.unread.or(unreached);
     let mut value = json!({
         "source": source.name(), "url": page.url, "tier": page.tier, "title": about.title, "author": about.author,
         "published": about.published, "language": about.language, "site": about.site, "canonical": about.canonical,
         "description": about.description, "parse_warning": page.parse_warning, "truncated": page.source_truncated || page.unread.is_some(),
         "parts": parts_json(page), "ocr": page.has_ocr.then_some(true),
-        "unread_pages": page.unread.map(|(first, last)| format!("{first}-{last}")),
+        "unread_pages": unread.map(|(first, last)| format!("{first}-{last}")),
     });
     masker.mask_json(&mut value);
     value["text"] = json!(masker.mask_configured(&page.text));
@@ -284,7 +291,13 @@ fn page_json(source: &PageSource, page: &Page, masker: &Masker) -> Value {
 
 /// The pages, sheets or files of a document; `None` if it has none.
 fn parts_json(page: &Page) -> Option<Value> {
-    let part = |part: &engine::PagePart| json!({"unit": part.unit.word(), "number": part.number, "name": part.shown_name(), "start": part.start});
+    let part = |part: &engine::PagePart| {
+        let mut value = json!({"unit": part.unit.word(), "number": part.number, "name": part.shown_name(), "start": part.start});
+        if part.is_hidden {
+            value["hidden"] = json!(true);
+        }
+        value
+    };
     (!page.parts.is_empty()).then(|| page.parts.iter().map(part).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fault::{Fault, Kind, Retry, Say};
+use fault::{Fault, Kind, Phase, Retry, Say};
 use tokio::time::Instant;
 
 use super::Call;
@@ -32,8 +32,10 @@ impl Call<'_> {
     /// Advises more time for a page or a step that was not done in the time that the caller chose. Of several
     /// pages, each has advice of its own.
     pub(super) fn advise_on_time(&self, fault: Fault) -> Fault {
-        let is_late = self.is_shortened && Instant::now() >= self.deadline;
-        if is_late && may_help(&fault) {
+        // A document is read only while there is time to answer.
+        let was_read = fault.seen_phase() == Some(Phase::Extract);
+        let is_late = was_read || Instant::now() >= self.deadline;
+        if self.is_shortened && is_late && may_help(&fault) {
             advise_more(fault, self.allowed)
         } else {
             fault

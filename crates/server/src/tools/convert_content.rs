@@ -114,7 +114,10 @@ async fn file(call: &Call<'_>, path: &Path, args: &Args) -> Result<Answer, Fault
     let engine = &call.services.engine;
     let read = pages::read_file(engine, &call.limits(), path, &options).await;
     page::answer(
-        read.map_err(|fault| page::add_next_calls(fault, "", TOOL.name, args)),
+        read.map_err(|fault| {
+            let fault = call.advise_on_time(fault);
+            page::add_next_calls(fault, "", TOOL.name, args)
+        }),
         &options,
         TOOL.name,
         args,

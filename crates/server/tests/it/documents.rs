@@ -11,7 +11,7 @@ use crate::client::{Client, page_body};
 const MESSAGE: &str = "From: ada@a.example\r\nTo: bo@b.example\r\nSubject: The plan\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
     --x\r\nContent-Type: text/plain\r\n\r\nSee the table.\r\n--x\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=\"t.csv\"\r\n\r\na,b\r\n1,2\r\n--x--\r\n";
 
-async fn reader(web: &Web, more: &[&str]) -> Client {
+pub(crate) async fn reader(web: &Web, more: &[&str]) -> Client {
     let allow = format!("127.0.0.1:{}", web.port());
     let common = [
         "--ephemeral",
@@ -29,7 +29,7 @@ async fn reader(web: &Web, more: &[&str]) -> Client {
     client
 }
 
-fn text_of(result: &Value) -> &str {
+pub(crate) fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
@@ -41,7 +41,7 @@ fn three_pages() -> Vec<u8> {
     pdf(&pages.each_ref().map(String::as_str))
 }
 
-fn serve(web: &Web, path: &str, media_type: &str, bytes: Vec<u8>) {
+pub(crate) fn serve(web: &Web, path: &str, media_type: &str, bytes: Vec<u8>) {
     let reply = Reply::new(200, bytes).header("Content-Type", media_type);
     web.on(path, reply);
 }

@@ -17,6 +17,7 @@ mod config;
 mod deep_research;
 mod diagnostics;
 mod doctor;
+mod document_parts;
 mod documents;
 mod eras;
 mod health;

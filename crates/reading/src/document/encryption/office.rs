@@ -44,10 +44,16 @@ fn read_encrypted(input: &Input<'_>) -> Result<Document, DocumentError> {
     };
     let scheme = Scheme::read(&stream("EncryptionInfo")?, input)?;
     let password = input.hint.password.as_ref();
-    let words = password.map_or(PASSWORD_OF_READ_ONLY, Password::reveal);
-    let key = scheme
-        .key(words, input.budget)?
-        .ok_or(Encrypted::Office.closed_to(password))?;
+    let given = match password.map(Password::reveal) {
+        Some(words) => scheme.key(words, input.budget)?,
+        None => None,
+    };
+    let key = match given {
+        Some(key) => key,
+        None => scheme
+            .key(PASSWORD_OF_READ_ONLY, input.budget)?
+            .ok_or(Encrypted::Office.closed_to(password))?,
+    };
     let package = scheme.open(&key, stream("EncryptedPackage")?)?;
     let hint = Hint {
         password: None,

@@ -119,6 +119,7 @@ impl Mail<'_> {
                 number,
                 name: Some(attachment.name.clone()),
                 start: None,
+                is_hidden: false,
             })
             .collect();
         if self.lossy {

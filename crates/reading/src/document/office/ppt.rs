@@ -63,13 +63,11 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
             let notes = notes.replace('\n', "\n> ");
             markdown.block(&format!("> Notes: {notes}"));
         }
-        if markdown.is_full() {
-            break;
-        }
     }
     if deck.slides.is_empty() {
         return Err(DocumentError::Empty);
     }
+    markdown.end_parts();
     write_footers(document, &mut markdown);
     let mut document = Document::new(DocumentKind::PPT, markdown);
     document.pages = Some(deck.slides.len() as u32);
@@ -177,7 +175,9 @@ fn write_slide(
         .into_iter()
         .partition(|(kind, _)| *kind == TextKind::Title);
     let titles: Vec<String> = titles.iter().map(|(_, text)| one_line(text)).collect();
-    markdown.part(Unit::Slide, number, titles.first().map(String::as_str));
+    if !markdown.part(Unit::Slide, number, titles.first().map(String::as_str)) {
+        return;
+    }
     for title in &titles {
         markdown.heading(2, title);
     }

@@ -1,7 +1,7 @@
 //! Writes the sheets of a workbook, whether its parts are XML or records: a name, a table, and what
 //! lies on the sheet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::grid::Grid;
 use super::{Package, Relationship, graphic};
@@ -27,6 +27,8 @@ pub(super) struct WorkbookWriter<'p> {
     sheets: u32,
     /// The names of the sheets that are hidden.
     hidden: Vec<String>,
+    /// The parts that were read. A workbook of a few bytes may list one part thousands of times.
+    read: HashSet<String>,
 }
 
 impl<'p> WorkbookWriter<'p> {
@@ -37,10 +39,11 @@ impl<'p> WorkbookWriter<'p> {
             warnings: Vec::new(),
             sheets: 0,
             hidden: Vec::new(),
+            read: HashSet::new(),
         }
     }
 
-    /// Writes a sheet, unless it is hidden. `read` makes its table from the part and the
+    /// Writes a sheet, unless it is hidden or not wanted. `read` makes its table from the part and the
     /// relationships.
     pub(super) fn sheet(
         &mut self,
@@ -49,22 +52,39 @@ impl<'p> WorkbookWriter<'p> {
     ) -> Result<(), DocumentError> {
         self.sheets += 1;
         let name = one_line(&entry.name);
-        if entry.is_hidden {
-            self.hidden.push(name);
+        if !self.begin(&name, entry.is_hidden) {
             return Ok(());
         }
-        if self.markdown.is_full() {
-            return Ok(());
-        }
-        self.markdown.part(Unit::Sheet, self.sheets, Some(&name));
         self.markdown.heading(2, &name);
         let part = entry.part.as_deref();
+        let part = part.filter(|part| self.read.insert((*part).to_owned()));
         match part.map(|part| self.sheet_part(part, &read)).transpose() {
             Ok(Some(())) => {}
             Ok(None) | Err(DocumentError::Broken) => self.warnings.push(Warning::Incomplete),
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Lists a sheet, and returns whether it is to be read.
+    fn begin(&mut self, name: &str, is_hidden: bool) -> bool {
+        let (input, number) = (self.package.input, self.sheets);
+        if is_hidden {
+            let is_wanted = self.markdown.hidden_part(Unit::Sheet, number, Some(name));
+            if is_wanted {
+                self.warnings.push(Warning::HiddenPart);
+            } else if input.leaves_out(number) {
+                self.hidden.push(name.to_owned());
+            }
+            return is_wanted;
+        }
+        let is_wanted = self.markdown.part(Unit::Sheet, number, Some(name));
+        if is_wanted && number > 1 && input.budget.is_late() {
+            self.markdown.withdraw_part();
+            self.warnings.push(Warning::Truncated);
+            return false;
+        }
+        is_wanted
     }
 
     fn sheet_part(
@@ -113,6 +133,7 @@ impl<'p> WorkbookWriter<'p> {
     pub(super) fn finish(mut self, kind: DocumentKind) -> Document {
         if !self.hidden.is_empty() {
             let names = self.hidden.join(", ");
+            self.markdown.end_parts();
             self.markdown
                 .block(&format!("*Hidden sheets, left out: {names}*"));
             self.warnings.push(Warning::HiddenParts);

@@ -49,22 +49,26 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut warnings = Vec::new();
     let mut hidden = Vec::new();
     for (sheet, number) in book.sheets.iter().zip(1..) {
-        if sheet.is_hidden {
-            hidden.push(sheet.name.clone());
+        let name = Some(sheet.name.as_str());
+        let is_read = match sheet.is_hidden {
+            true => markdown.hidden_part(Unit::Sheet, number, name),
+            false => markdown.part(Unit::Sheet, number, name),
+        };
+        if !is_read {
+            let is_left_out = sheet.is_hidden && input.leaves_out(number);
+            hidden.extend(is_left_out.then(|| sheet.name.clone()));
             continue;
         }
-        markdown.part(Unit::Sheet, number, Some(&sheet.name));
+        warnings.extend(sheet.is_hidden.then_some(Warning::HiddenPart));
         markdown.heading(2, &sheet.name);
         let grid = book.grid(&bytes, sheet.start, input)?;
         warnings.extend(grid.cut.then_some(Warning::Truncated));
         warnings.extend(grid.broken.then_some(Warning::Incomplete));
         warnings.extend(grid.lacks_formulas.then_some(Warning::FormulasNotRead));
         grid.write(&mut markdown);
-        if markdown.is_full() {
-            break;
-        }
     }
     if !hidden.is_empty() {
+        markdown.end_parts();
         markdown.block(&format!("*Hidden sheets, left out: {}*", hidden.join(", ")));
         warnings.push(Warning::HiddenParts);
     }

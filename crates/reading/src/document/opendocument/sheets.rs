@@ -16,14 +16,18 @@ impl<'t> OpenDocumentWriter<'t> {
         let mut hidden = Vec::new();
         for (table, number) in tables.iter().zip(1..) {
             let name = one_line(table.attribute("name").unwrap_or("Sheet"));
-            if self.markdown.is_full() {
-                break;
-            }
-            if self.styles.hides(*table) {
-                hidden.push(name);
+            let is_hidden = self.styles.hides(*table);
+            let is_read = match is_hidden {
+                true => self.markdown.hidden_part(Unit::Sheet, number, Some(&name)),
+                false => self.markdown.part(Unit::Sheet, number, Some(&name)),
+            };
+            if !is_read {
+                let is_left_out = is_hidden && self.input.leaves_out(number);
+                hidden.extend(is_left_out.then_some(name));
                 continue;
             }
-            self.markdown.part(Unit::Sheet, number, Some(&name));
+            self.warnings
+                .extend(is_hidden.then_some(Warning::HiddenPart));
             self.markdown.heading(2, &name);
             let grid = self.grid(*table)?;
             if grid.cut {
@@ -36,6 +40,7 @@ impl<'t> OpenDocumentWriter<'t> {
         }
         if !hidden.is_empty() {
             let names = hidden.join(", ");
+            self.markdown.end_parts();
             self.markdown
                 .block(&format!("*Hidden sheets, left out: {names}*"));
             self.warnings.push(Warning::HiddenParts);

@@ -12,13 +12,6 @@ impl<'t> OpenDocumentWriter<'t> {
     pub(super) fn slides(&mut self, body: XmlElement<'t>) -> Result<u32, DocumentError> {
         let pages = body.find_all("page");
         for (page, number) in pages.iter().zip(1..) {
-            if self.markdown.is_full() {
-                break;
-            }
-            if self.styles.hides(*page) {
-                self.warnings.push(Warning::HiddenParts);
-                continue;
-            }
             self.slide(*page, number)?;
         }
         Ok(pages.len() as u32)
@@ -31,7 +24,20 @@ impl<'t> OpenDocumentWriter<'t> {
             .partition(|frame| frame.attribute("presentation:class") == Some("title"));
         let titles: Vec<String> = titles.into_iter().map(|it| self.cell(it)).collect();
         let name = titles.first().map(String::as_str);
-        self.markdown.part(Unit::Slide, number, name);
+        let is_hidden = self.styles.hides(page);
+        let is_read = match is_hidden {
+            true => self.markdown.hidden_part(Unit::Slide, number, name),
+            false => self.markdown.part(Unit::Slide, number, name),
+        };
+        if is_hidden && (is_read || self.input.leaves_out(number)) {
+            self.warnings.push(match is_read {
+                true => Warning::HiddenPart,
+                false => Warning::HiddenParts,
+            });
+        }
+        if !is_read {
+            return Ok(());
+        }
         for title in &titles {
             self.markdown.heading(2, title);
         }

@@ -19,6 +19,7 @@ mod glyph_text;
 mod graphics_state;
 mod layout;
 mod list_item;
+mod reading_order;
 mod repair;
 mod rows;
 mod ruled_table;
@@ -48,6 +49,7 @@ use super::sniff::looks_like_markup;
 use super::{Document, Input, present};
 use font::PdfFonts;
 use layout::Style;
+use reading_order::ReadingOrder;
 use rows::PdfRow;
 pub(super) use scans::PdfScans;
 use text_string::text_string;
@@ -105,16 +107,15 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
 }
 
 /// Keeps what is needed to draw the pages that are wanted as pictures.
-fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>) {
+fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>, password: &str) {
     let Some(wanted) = input.hint.scans else {
         return;
     };
     let total = document.pages.unwrap_or(0) as usize;
     let pages = wanted.chosen(&document.scans, total);
-    let password = input.hint.password.as_ref();
     let scans = Scans(ScanSource::Pdf(PdfScans {
         bytes,
-        password: password.map_or("", Password::reveal).to_owned(),
+        password: password.to_owned(),
         pages,
     }));
     input.keep_scans(Some(scans).filter(|scans| !scans.pages().is_empty()));
@@ -125,19 +126,13 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
         Some(_) => bytes.clone(),
         None => Vec::new(),
     };
-    let password = input.hint.password.as_ref().map_or("", Password::reveal);
-    let pdf = Pdf::new_with_password(bytes, password).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
-            Encrypted::Pdf.closed_to(input.hint.password.as_ref())
-        }
-        LoadPdfError::Decryption(_) => Encrypted::Pdf.not_supported(),
-        LoadPdfError::Invalid => DocumentError::Broken,
-    })?;
+    let (pdf, password) = open(bytes, input)?;
     let total = pdf.pages().len();
     if total == 0 {
         return Err(DocumentError::Broken);
     }
-    let mut pages = read_pages(&pdf, input)?;
+    let order = ReadingOrder::new(total, input);
+    let mut pages = read_pages(&pdf, &order, input)?;
     let is_image_only = pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS);
@@ -146,14 +141,12 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     }
     let style = put_in_order(&mut pages);
     let mut markdown = input.markdown();
-    let mut written = 0;
-    for (index, page) in pages.iter().enumerate() {
-        if !markdown.is_full() {
-            write_page(index + 1, page, &style, &mut markdown);
-            written += page.letters + page.notes.len();
-        }
+    if pages.len() == total {
+        // Whoever wants other pages of it later need not have it read again.
+        markdown = markdown.of(None);
     }
-    if written == 0 && !is_image_only {
+    let written = write_pages(&pages, total, &style, &mut markdown);
+    if written == 0 && !is_image_only && pages.len() == total {
         return Err(if pages.iter().any(|page| page.damaged) {
             DocumentError::Broken
         } else {
@@ -164,20 +157,40 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     document.pages = Some(total as u32);
     document.scans = scanned(&pages);
     describe(&mut document, &pdf);
-    warn(&mut document, &pages, total);
-    keep_scans(input, &document, copy);
+    warn(&mut document, &pages, &order);
+    keep_scans(input, &document, copy, password);
     Ok(document)
 }
 
 /// The numbers of the pages that are pictures.
 fn scanned(pages: &[PageText]) -> Vec<u32> {
-    let numbered = (1_u32..).zip(pages);
-    let scans = numbered.filter(|(_, page)| page.is_scan());
-    scans.map(|(number, _)| number).collect()
+    let scans = pages.iter().filter(|page| page.is_scan());
+    scans.map(|page| page.number).collect()
+}
+
+/// Opens a file with the password that was given, or without one: many files that have a password
+/// open to everyone who only reads them. Returns the password that opens it.
+fn open<'h>(bytes: Vec<u8>, input: &Input<'h>) -> Result<(Pdf, &'h str), DocumentError> {
+    let given = input.hint.password.as_ref();
+    if let Some(given) = given.map(Password::reveal)
+        && let Ok(pdf) = Pdf::new_with_password(bytes.clone(), given)
+    {
+        return Ok((pdf, given));
+    }
+    let opened = Pdf::new_with_password(bytes, "").map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
+            Encrypted::Pdf.closed_to(given)
+        }
+        LoadPdfError::Decryption(_) => Encrypted::Pdf.not_supported(),
+        LoadPdfError::Invalid => DocumentError::Broken,
+    });
+    opened.map(|pdf| (pdf, ""))
 }
 
 /// The text of one page.
 struct PageText {
+    /// Counted from one.
+    number: u32,
     /// The rows, by the direction in which they run. Most pages have only one.
     directions: Vec<Vec<PdfRow>>,
     height: f64,
@@ -201,11 +214,20 @@ impl PageText {
     }
 }
 
-fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentError> {
+/// Reads the pages, as many of them as the limits allow, and returns them by their numbers.
+fn read_pages(
+    pdf: &Pdf,
+    order: &ReadingOrder,
+    input: &Input<'_>,
+) -> Result<Vec<PageText>, DocumentError> {
     let fonts = PdfFonts::new();
     let mut pages = Vec::new();
     let mut letters = 0;
-    for page in pdf.pages().iter().take(input.budget.limits.pages) {
+    let wanted = order.wanted.iter().take(input.budget.limits.pages);
+    for number in wanted.chain(&order.beside) {
+        let Some(page) = pdf.pages().get(*number as usize - 1) else {
+            break;
+        };
         input.budget.check_time()?;
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && has_damaged_content(page);
@@ -217,6 +239,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
         };
         letters += content.letters.len();
         pages.push(PageText {
+            number: *number,
             height: f64::from(page.render_dimensions().1),
             letters: content.letters.len(),
             images: content.images,
@@ -232,6 +255,7 @@ fn read_pages(pdf: &Pdf, input: &Input<'_>) -> Result<Vec<PageText>, DocumentErr
             break;
         }
     }
+    pages.sort_by_key(|page| page.number);
     Ok(pages)
 }
 
@@ -276,8 +300,30 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
     }
 }
 
-fn write_page(number: usize, page: &PageText, style: &Style, markdown: &mut Markdown) {
-    markdown.part(Unit::Page, u32::try_from(number).unwrap_or(u32::MAX), None);
+/// The most pages that are listed.
+const MOST_LISTED: usize = 100_000;
+
+/// Writes the pages that were read and are wanted, lists the others, and returns how much there was
+/// to write.
+fn write_pages(pages: &[PageText], total: usize, style: &Style, markdown: &mut Markdown) -> usize {
+    let mut written = 0;
+    let mut rest = pages.iter().peekable();
+    for number in (1..).take(total.min(MOST_LISTED)) {
+        match rest.next_if(|page| page.number == number) {
+            Some(page) if !markdown.is_full() => {
+                write_page(page, style, markdown);
+                written += page.letters + page.notes.len();
+            }
+            _ => markdown.part_without_text(Unit::Page, number, None),
+        }
+    }
+    written
+}
+
+fn write_page(page: &PageText, style: &Style, markdown: &mut Markdown) {
+    if !markdown.part(Unit::Page, page.number, None) {
+        return;
+    }
     for rows in &page.directions {
         layout::write_rows(rows, style, markdown);
     }
@@ -374,10 +420,12 @@ fn date(date: DateTime) -> String {
     )
 }
 
-fn warn(document: &mut Document, pages: &[PageText], total: usize) {
+fn warn(document: &mut Document, pages: &[PageText], order: &ReadingOrder) {
     let letters: usize = pages.iter().map(|page| page.letters).sum();
     let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
-    if pages.len() < total {
+    let numbers: Vec<u32> = pages.iter().map(|page| page.number).collect();
+    let is_read = |number: &u32| numbers.binary_search(number).is_ok();
+    if !order.wanted.iter().all(is_read) {
         document.warn(Warning::Truncated);
     }
     if pages.iter().any(|page| page.damaged) {

@@ -37,8 +37,12 @@ pub(in crate::tools) fn add_next_calls(
 /// Suggests the outline of a document that has no such page, sheet or file.
 fn suggest_outline(fault: Fault, tool: &'static str, args: &Args) -> Fault {
     let mut call = with(tool, args, "mode", Some(Value::from("outline")));
-    for name in [PAGES.name, SHEET.name, CURSOR.name] {
+    for name in [PAGES.name, CURSOR.name] {
         call.arguments.remove(name);
+    }
+    // Where it is known how many parts there are, the file that has them was found by its name.
+    if fault.seen_limit().is_none() {
+        call.arguments.remove(SHEET.name);
     }
     fault.next_call(call)
 }

@@ -28,6 +28,7 @@ pub(in crate::tools) fn page_text(page: Page, read_on_with: Option<&str>) -> Pag
             page.start, page.total_chars
         )),
         (None, _) if page.unread.is_some() => unread_notice(&page, false),
+        (None, _) if page.unreached.is_some() => unreached_notice(&page),
         (None, _) => page
             .source_truncated
             .then(|| "[truncated: the source is longer than this server can read]".to_owned()),
@@ -59,9 +60,31 @@ fn unread_notice(page: &Page, same_call: bool) -> Option<String> {
     ))
 }
 
+/// Says which parts a limit did not allow to be read, and what reads them.
+fn unreached_notice(page: &Page) -> Option<String> {
+    let (unit, first, last) = page.unreached?;
+    let unit = unit.word();
+    Some(if first == last {
+        format!("[truncated: {unit} {first} was not read; read on with pages=\"{first}\"]")
+    } else {
+        format!(
+            "[truncated: {unit}s {first} to {last} were not read; read on with pages=\"{first}-{last}\"]"
+        )
+    })
+}
+
 /// The most names of parts that are shown, and the longest of them in characters.
 const MOST_NAMES: usize = 12;
 const MOST_NAME: usize = 80;
+
+/// The name of a part, and whether the document hides it.
+fn name(part: &PagePart) -> Option<String> {
+    let name: String = part.shown_name()?.chars().take(MOST_NAME).collect();
+    Some(match part.is_hidden {
+        true => format!("{name} (hidden)"),
+        false => name,
+    })
+}
 
 /// What a document consists of: `12 pages`, `2 sheets: Q1, Q2`.
 fn parts(page: &Page) -> Option<String> {
@@ -73,10 +96,11 @@ fn parts(page: &Page) -> Option<String> {
     if !is_named {
         return (count > 1).then(|| format!("{count} {unit}{plural}"));
     }
-    let names = page.parts.iter().filter_map(PagePart::shown_name);
-    let mut names: Vec<String> = names
+    let mut names: Vec<String> = page
+        .parts
+        .iter()
         .take(MOST_NAMES)
-        .map(|name| name.chars().take(MOST_NAME).collect())
+        .filter_map(name)
         .collect();
     if count > MOST_NAMES {
         names.push("…".to_owned());
@@ -101,7 +125,7 @@ pub(super) fn page_with_way(page: Page, args: &Args) -> PageText {
 /// The arguments that read one of the parts. A file of an archive has no number to ask for, and a
 /// file inside such a file is asked for by both names.
 fn way(page: &Page, args: &Args) -> Option<&'static str> {
-    let in_text = page.parts.iter().any(|part| part.start.is_some());
+    let in_text = page.parts.iter().any(|part| !part.unit.is_file());
     let sheet = args.text("sheet");
     let is_file = sheet.is_some_and(|name| !page.parts.iter().any(|part| part.is_named(name)));
     match (in_text, is_file) {

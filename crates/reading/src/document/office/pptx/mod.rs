@@ -59,24 +59,26 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         shows_hidden: false,
     };
     let parts = slide_parts(tree.root(), &relations);
-    let mut slides = writer.slides(&parts)?;
-    if slides > 0 && writer.hidden == slides {
+    let looked_at = writer.slides(&parts)?;
+    if looked_at > 0 && writer.hidden == looked_at {
         // Then hiding them does not set them apart from the content.
         writer.shows_hidden = true;
         writer.warnings.clear();
-        slides = writer.slides(&parts)?;
+        writer.markdown = input.markdown();
+        writer.slides(&parts)?;
     }
-    if slides == 0 {
+    if parts.is_empty() {
         return Err(if tree.incomplete {
             DocumentError::Broken
         } else {
             DocumentError::Empty
         });
     }
+    writer.markdown.end_parts();
     writer.write_footers();
     let mut document = Document::new(DocumentKind::PPTX, writer.markdown);
     package.describe(&mut document)?;
-    document.pages = Some(slides);
+    document.pages = Some(u32::try_from(parts.len()).unwrap_or(u32::MAX));
     for warning in writer.warnings {
         document.warn(warning);
     }
@@ -123,36 +125,41 @@ struct SlideWriter<'p> {
 }
 
 impl<'p> SlideWriter<'p> {
-    /// Writes the slides, and returns how many it came to.
+    /// Writes the slides that are wanted, and returns how many it looked at.
     fn slides(&mut self, parts: &[Option<&str>]) -> Result<u32, DocumentError> {
-        let mut slides = 0;
-        for part in parts {
-            slides += 1;
-            match part.map(|part| self.slide(part, slides)).transpose() {
+        let mut looked_at = 0;
+        for (part, number) in parts.iter().zip(1..) {
+            let is_late = looked_at > 0 && self.package.input.budget.is_late();
+            if is_late {
+                self.warnings.push(Warning::Truncated);
+            }
+            if is_late || self.markdown.is_full() || !self.package.input.wants_number(number) {
+                self.markdown.part_without_text(Unit::Slide, number, None);
+                continue;
+            }
+            looked_at += 1;
+            match part.map(|part| self.slide(part, number)).transpose() {
                 Ok(Some(())) => {}
                 Ok(None) | Err(DocumentError::Broken) => self.warnings.push(Warning::Incomplete),
                 Err(error) => return Err(error),
             }
-            if self.markdown.is_full() {
-                break;
+            if self.markdown.part_count() < number as usize {
+                self.markdown.part_without_text(Unit::Slide, number, None);
             }
         }
-        Ok(slides)
+        Ok(looked_at)
     }
 
     fn slide(&mut self, part: &str, number: u32) -> Result<(), DocumentError> {
         let tree = self.package.part(part)?.ok_or(DocumentError::Broken)?;
         let is_hidden = matches!(tree.root().attribute("show"), Some("0" | "false"));
-        if is_hidden && !self.shows_hidden {
-            self.hidden += 1;
-            self.warnings.push(Warning::HiddenParts);
-            return Ok(());
-        }
         self.relations = self.package.relations(part)?;
         self.positions = Positions::of_layout(self.package, &self.relations)?;
         let shapes = tree.root().find("spTree").ok_or(DocumentError::Broken)?;
         let title = shapes::title(shapes);
-        self.markdown.part(Unit::Slide, number, title.as_deref());
+        if !self.begin(number, title.as_deref(), is_hidden) {
+            return Ok(());
+        }
         self.markdown.heading(2, &title.unwrap_or_default());
         self.shapes(shapes)?;
         if let Some(tree) = self.related("/notesSlide")? {
@@ -165,6 +172,21 @@ impl<'p> SlideWriter<'p> {
             self.warnings.push(Warning::Incomplete);
         }
         Ok(())
+    }
+
+    /// Lists a slide, and returns whether it is to be read.
+    fn begin(&mut self, number: u32, title: Option<&str>, is_hidden: bool) -> bool {
+        if !is_hidden || self.shows_hidden {
+            return self.markdown.part(Unit::Slide, number, title);
+        }
+        let is_wanted = self.markdown.hidden_part(Unit::Slide, number, title);
+        if is_wanted {
+            self.warnings.push(Warning::HiddenPart);
+        } else if self.package.input.leaves_out(number) {
+            self.hidden += 1;
+            self.warnings.push(Warning::HiddenParts);
+        }
+        is_wanted
     }
 
     /// The part that the slide refers to in this way.
