@@ -11,4 +11,5 @@ pub mod document;
 mod elements;
 pub mod extract;
 mod script;
+mod tex;
 mod wide_table;

@@ -4,10 +4,10 @@
 //! chapter is content.
 
 use super::markdown::{Inline, Markdown, Style, one_line};
-use super::tex::from_mathml;
 use super::xml::{XmlChild, XmlElement};
 use crate::extract::StyleRules;
 use crate::script::Script;
+use crate::tex::from_mathml;
 
 /// Writes everything in an element that these rules do not hide. `link` turns the target of a link into an address; without one,
 /// only the text of the link is written.

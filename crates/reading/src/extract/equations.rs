@@ -4,60 +4,79 @@ use fault::characters::{is_invisible, is_joiner};
 
 use super::html_tree::NodeId;
 use super::render::Source;
-use crate::document::mathml_to_tex;
+use crate::tex::{MathElement, from_mathml};
 
 /// Elements nested deeper than this are left out.
 const MAX_LEVEL: usize = 100;
 
 /// The chosen text of a `math` element as TeX. `None` if there is none.
 pub(super) fn tex(source: Source<'_>, math: NodeId) -> Option<String> {
-    let mut xml = String::new();
-    write_element(source, math, 0, &mut xml);
-    mathml_to_tex(&xml)
-}
-
-/// Writes an element as XML, which the reader of equations takes.
-fn write_element(source: Source<'_>, id: NodeId, level: usize, xml: &mut String) {
-    let tree = source.tree;
-    if let Some(text) = tree.text(id) {
-        if source.chosen[id as usize] {
-            push_escaped(xml, text);
-        }
-        return;
-    }
-    let name = tree.name(id);
-    let is_name = |it: &str| {
-        it.bytes()
-            .all(|it| it.is_ascii_alphanumeric() || it == b'-')
+    let math = PageElement {
+        source,
+        id: math,
+        level: 0,
     };
-    if level > MAX_LEVEL || !is_name(name) || source.visibility.excludes(tree, id) {
-        return;
-    }
-    xml.push_str(&format!("<{name}"));
-    // What the signs of `mfenced` are.
-    for attribute in ["open", "close", "separators"] {
-        if let Some(value) = tree.attribute(id, attribute) {
-            xml.push_str(&format!(" {attribute}=\""));
-            push_escaped(xml, value);
-            xml.push('"');
-        }
-    }
-    xml.push('>');
-    for child in tree.children(id) {
-        write_element(source, child, level + 1, xml);
-    }
-    xml.push_str(&format!("</{name}>"));
+    Some(from_mathml(math)).filter(|tex| !tex.is_empty())
 }
 
-fn push_escaped(xml: &mut String, text: &str) {
-    for letter in text.chars() {
-        match letter {
-            '<' => xml.push_str("&lt;"),
-            '>' => xml.push_str("&gt;"),
-            '&' => xml.push_str("&amp;"),
-            '"' => xml.push_str("&quot;"),
-            letter if is_invisible(letter) && !is_joiner(letter) => {}
-            letter => xml.push(letter),
+/// An element of a page, and how deep it is in its equation.
+#[derive(Clone, Copy)]
+struct PageElement<'t> {
+    source: Source<'t>,
+    id: NodeId,
+    level: usize,
+}
+
+impl PageElement<'_> {
+    fn is_shown(&self) -> bool {
+        let Source {
+            tree, visibility, ..
+        } = self.source;
+        self.level <= MAX_LEVEL && !visibility.excludes(tree, self.id)
+    }
+
+    fn children(&self) -> impl Iterator<Item = Self> {
+        let child = |id| PageElement {
+            id,
+            level: self.level + 1,
+            ..*self
+        };
+        self.source.tree.children(self.id).map(child)
+    }
+
+    fn push_text(&self, text: &mut String) {
+        for child in self.children() {
+            match self.source.tree.text(child.id) {
+                Some(letters) if self.source.chosen[child.id as usize] => {
+                    let is_seen = |letter: &char| !is_invisible(*letter) || is_joiner(*letter);
+                    text.extend(letters.chars().filter(is_seen));
+                }
+                Some(_) => {}
+                None if child.is_shown() => child.push_text(text),
+                None => {}
+            }
         }
+    }
+}
+
+impl MathElement for PageElement<'_> {
+    fn name(&self) -> &str {
+        self.source.tree.name(self.id)
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.source.tree.attribute(self.id, name)
+    }
+
+    fn elements(&self) -> Vec<Self> {
+        let is_element = |child: &Self| self.source.tree.text(child.id).is_none();
+        let children = self.children().filter(is_element);
+        children.filter(PageElement::is_shown).collect()
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        self.push_text(&mut text);
+        text
     }
 }

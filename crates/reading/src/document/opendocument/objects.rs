@@ -2,10 +2,10 @@
 
 use super::super::error::{DocumentError, Warning};
 use super::super::markdown::one_line;
-use super::super::tex::from_mathml;
 use super::super::xml::{XmlElement, XmlTree};
 use super::OpenDocumentWriter;
 use super::blocks::alternative_text;
+use crate::tex::from_mathml;
 
 /// A chart of more cells is cut.
 const MAX_CELLS: usize = 20_000;

@@ -6,8 +6,8 @@ use super::looks::RunLook;
 use super::styles::StyleDefinitions;
 use super::{DocxWriter, NoteKind};
 use crate::document::markdown::{Inline, Style, one_line};
+use crate::document::omml::from_omml;
 use crate::document::symbol_fonts::SymbolFont;
-use crate::document::tex::from_omml;
 use crate::document::xml::XmlElement;
 
 /// Fields are nested at most this deep.

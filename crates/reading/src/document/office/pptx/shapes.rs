@@ -7,8 +7,8 @@ use super::super::graphic;
 use super::SlideWriter;
 use crate::document::error::DocumentError;
 use crate::document::markdown::{Inline, Style, one_line};
+use crate::document::omml::from_omml;
 use crate::document::symbol_fonts::SymbolFont;
-use crate::document::tex::from_omml;
 use crate::document::xml::XmlElement;
 use crate::script::Script;
 

@@ -1,7 +1,7 @@
 //! The TeX names of letters and signs.
 
 /// A text with the names of its signs. Characters that TeX treats specially are escaped.
-pub(super) fn tex(text: &str) -> String {
+pub(crate) fn tex(text: &str) -> String {
     super::joined(text.chars().map(|letter| match letter {
         '\u{2061}'..='\u{2064}' | '\u{200B}' => String::new(),
         '#' | '%' | '&' | '_' | '$' | '{' | '}' => format!("\\{letter}"),
@@ -37,7 +37,7 @@ fn plain_letter(letter: char) -> char {
 }
 
 /// The command of a function that is written upright.
-pub(super) fn function(name: &str) -> Option<&'static str> {
+pub(crate) fn function(name: &str) -> Option<&'static str> {
     Some(match name {
         "sin" => "\\sin",
         "cos" => "\\cos",
@@ -69,7 +69,7 @@ pub(super) fn function(name: &str) -> Option<&'static str> {
 }
 
 /// The command that puts a mark above its argument.
-pub(super) fn accent(mark: &str) -> &'static str {
+pub(crate) fn accent(mark: &str) -> &'static str {
     match mark {
         "\u{301}" | "´" => "\\acute",
         "\u{300}" | "`" => "\\grave",

@@ -1,11 +1,29 @@
-//! The equations of Office.
+//! The equations of documents: those of Office are read here, MathML by [`crate::tex`].
 
-use super::super::xml::XmlElement;
-use super::symbols::{accent, function, tex};
-use super::{argument, base, delimiter, joined};
+use super::xml::XmlElement;
+use crate::tex::{MathElement, accent, argument, base, delimiter, function, joined, tex};
+
+/// An element of MathML in a document.
+impl MathElement for XmlElement<'_> {
+    fn name(&self) -> &str {
+        (*self).name()
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        (*self).attribute(name)
+    }
+
+    fn elements(&self) -> Vec<Self> {
+        (*self).elements().collect()
+    }
+
+    fn text(&self) -> String {
+        (*self).text()
+    }
+}
 
 /// The TeX of an `oMath` element.
-pub(in crate::document) fn from_omml(math: XmlElement<'_>) -> String {
+pub(super) fn from_omml(math: XmlElement<'_>) -> String {
     row(math).trim().to_owned()
 }
 
@@ -154,5 +172,101 @@ fn limit_base(tex: &str) -> String {
         tex.to_owned()
     } else {
         base(tex)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::xml::XmlTree;
+    use super::*;
+    use crate::tex::from_mathml;
+
+    fn omml(xml: &str) -> String {
+        let tree = XmlTree::parse_str(&format!("<m:oMath>{xml}</m:oMath>"), 10_000);
+        from_omml(tree.expect("has a root").root())
+    }
+
+    fn r(text: &str) -> String {
+        format!("<m:r><m:t>{text}</m:t></m:r>")
+    }
+
+    #[test]
+    fn the_structures_of_office_become_commands() {
+        let (a, b, x) = (r("a"), r("b"), r("x"));
+        for (xml, tex) in [
+            (
+                format!("<m:f><m:num>{a}</m:num><m:den>{b}</m:den></m:f>"),
+                r"\frac{a}{b}",
+            ),
+            (
+                format!("<m:sSup><m:e>{x}</m:e><m:sup>{}</m:sup></m:sSup>", r("2")),
+                "x^{2}",
+            ),
+            (
+                format!(
+                    "<m:sSubSup><m:e>{x}</m:e><m:sub>{a}</m:sub><m:sup>{b}</m:sup></m:sSubSup>"
+                ),
+                "x_{a}^{b}",
+            ),
+            (
+                format!(
+                    "<m:rad><m:radPr><m:degHide m:val='1'/></m:radPr><m:deg/><m:e>{x}</m:e></m:rad>"
+                ),
+                r"\sqrt{x}",
+            ),
+            (
+                format!("<m:rad><m:deg>{}</m:deg><m:e>{x}</m:e></m:rad>", r("3")),
+                r"\sqrt[3]{x}",
+            ),
+            (
+                format!(
+                    "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{}</m:sub><m:sup>{}</m:sup><m:e>{x}</m:e></m:nary>",
+                    r("i=1"),
+                    r("n")
+                ),
+                r"\sum_{i=1}^{n} x",
+            ),
+            (
+                format!("<m:d><m:e>{a}</m:e><m:e>{b}</m:e></m:d>"),
+                r"\left( a\mid b \right)",
+            ),
+            (
+                format!(
+                    "<m:func><m:fName>{}</m:fName><m:e>{x}</m:e></m:func>",
+                    r("sin")
+                ),
+                r"\sin x",
+            ),
+            (
+                format!(
+                    "<m:m><m:mr><m:e>{a}</m:e><m:e>{b}</m:e></m:mr><m:mr><m:e>{x}</m:e></m:mr></m:m>"
+                ),
+                r"\begin{matrix}a & b \\ x\end{matrix}",
+            ),
+            (
+                format!(
+                    "<m:acc><m:accPr><m:chr m:val='\u{20D7}'/></m:accPr><m:e>{x}</m:e></m:acc>"
+                ),
+                r"\vec{x}",
+            ),
+            (r("αβ≤∞"), r"\alpha\beta\leq\infty"),
+            (format!("{}{x}", r("π")), r"\pi x"),
+        ] {
+            assert_eq!(omml(&xml), tex, "{xml}");
+        }
+    }
+
+    #[test]
+    fn mathml_becomes_the_same() {
+        let tree = XmlTree::parse_str(
+            "<math><semantics><mrow><mfrac><mi>a</mi><msup><mi>b</mi><mn>2</mn></msup></mfrac><mo>=</mo><msqrt><mi>π</mi></msqrt>\
+             <munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mfenced><mi>x</mi><mi>y</mi></mfenced></mrow>\
+             <annotation encoding='StarMath 5.0'>a over b</annotation></semantics></math>",
+            10_000,
+        );
+        assert_eq!(
+            from_mathml(tree.expect("has a root").root()),
+            r"\frac{a}{b^{2}}=\sqrt{\pi}\sum_{i}^{n}\left( x,y \right)"
+        );
     }
 }

@@ -1,20 +1,28 @@
 //! The equations of OpenDocument, books and pages.
 
-use super::super::xml::XmlElement;
 use super::symbols::{accent, function, tex};
 use super::{argument, base, delimiter, joined};
 
+/// An element of an equation, in whichever tree it is. The tree bounds how deep elements are nested.
+pub(crate) trait MathElement: Copy {
+    fn name(&self) -> &str;
+    fn attribute(&self, name: &str) -> Option<&str>;
+    fn elements(&self) -> Vec<Self>;
+    /// All text in it.
+    fn text(&self) -> String;
+}
+
 /// The TeX of a `math` element.
-pub(in crate::document) fn from_mathml(math: XmlElement<'_>) -> String {
+pub(crate) fn from_mathml(math: impl MathElement) -> String {
     row(math).trim().to_owned()
 }
 
-fn row(parent: XmlElement<'_>) -> String {
-    joined(parent.elements().map(element))
+fn row(parent: impl MathElement) -> String {
+    joined(parent.elements().into_iter().map(element))
 }
 
-fn element(element: XmlElement<'_>) -> String {
-    let parts: Vec<XmlElement<'_>> = element.elements().collect();
+fn element<E: MathElement>(element: E) -> String {
+    let parts = element.elements();
     let part = |index: usize| {
         parts
             .get(index)
@@ -46,8 +54,11 @@ fn element(element: XmlElement<'_>) -> String {
         "msqrt" => format!("\\sqrt{}", argument(&row(element))),
         "mroot" => format!("\\sqrt[{}]{}", part(1).trim(), argument(&part(0))),
         "mfenced" => {
-            let letter =
-                |name: &str, usual: &str| delimiter(element.attribute(name).unwrap_or(usual));
+            // Longer ones are no signs: a text would be hidden in them.
+            let is_sign = |it: &&str| it.chars().count() <= 2;
+            let letter = |name: &str, usual: &str| {
+                delimiter(element.attribute(name).filter(is_sign).unwrap_or(usual))
+            };
             let inside: Vec<String> = parts.iter().map(|part| self::element(*part)).collect();
             let separator = element.attribute("separators").unwrap_or(",");
             let separator = separator
@@ -63,8 +74,8 @@ fn element(element: XmlElement<'_>) -> String {
             )
         }
         "mtable" => {
-            let rows = element.all("mtr").map(|line| {
-                let cells: Vec<String> = line.all("mtd").map(row).collect();
+            let rows = named(parts, "mtr").map(|line| {
+                let cells: Vec<String> = named(line.elements(), "mtd").map(row).collect();
                 cells.join(" & ")
             });
             let rows: Vec<String> = rows.collect();
@@ -75,6 +86,12 @@ fn element(element: XmlElement<'_>) -> String {
         "annotation" | "annotation-xml" => String::new(),
         _ => row(element),
     }
+}
+
+fn named<E: MathElement>(elements: Vec<E>, name: &str) -> impl Iterator<Item = E> {
+    elements
+        .into_iter()
+        .filter(move |element| element.name() == name)
 }
 
 /// Something above something else: an accent, a bar or a limit.
