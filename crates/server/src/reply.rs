@@ -43,6 +43,9 @@ impl Reply {
             Answer::Page(page) => (vec![page.render(masker, &boundary)], None),
             Answer::Pages(pages) => (vec![pages.render(masker, &boundary)], None),
             Answer::Text(text) => (vec![masker.mask(&text).into_owned()], None),
+            Answer::TextAndNote { text, note } => {
+                (vec![masker.mask(&text).into_owned(), note.to_owned()], None)
+            }
             Answer::Json(fields) => (vec![json_text(fields, masker)], None),
             Answer::List {
                 mut structured,

@@ -76,8 +76,10 @@ impl SessionNote {
                 pages.closing = format!("{}\n{line}", pages.closing);
                 Answer::Pages(pages)
             }
-            // No tool that answers so takes a session.
-            other @ (Answer::Gated { .. } | Answer::Question { .. }) => other,
+            // No tool that answers so records its calls in a session.
+            other @ (Answer::TextAndNote { .. }
+            | Answer::Gated { .. }
+            | Answer::Question { .. }) => other,
         }
     }
 

@@ -102,9 +102,11 @@ impl Answer {
                     .flatten();
                 results.filter_map(Passage::of_result).collect()
             }
-            Answer::Text(_) | Answer::Json(_) | Answer::Gated { .. } | Answer::Question { .. } => {
-                Vec::new()
-            }
+            Answer::Text(_)
+            | Answer::TextAndNote { .. }
+            | Answer::Json(_)
+            | Answer::Gated { .. }
+            | Answer::Question { .. } => Vec::new(),
         }
     }
 }

@@ -209,6 +209,8 @@ pub enum Answer {
     Pages(PageList),
     /// Any other text of ours.
     Text(String),
+    /// A text in a format that can hold no note of ours, and the note about it.
+    TextAndNote { text: String, note: &'static str },
     /// Facts: `structured` holds all of them, `text` renders them compactly.
     List { structured: Value, text: String },
     /// Facts as one JSON object in the text, for clients that parse the text.
