@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Args, Param, Shape, Signature, TIMEOUT, default_of,
+    json_size::parse_within_limits,
     value::{is_blank, parse_value},
 };
 
@@ -59,7 +60,7 @@ fn as_object(raw: Option<Value>) -> Result<Map<String, Value>, Value> {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(map)) => Ok(map),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),
-        Some(Value::String(text)) => serde_json::from_str(&text).map_err(|_| Value::String(text)),
+        Some(Value::String(text)) => parse_within_limits(&text).ok_or(Value::String(text)),
         Some(other) => Err(other),
     }
 }

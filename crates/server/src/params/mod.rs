@@ -10,6 +10,7 @@
 
 mod decode;
 mod joined;
+mod json_size;
 mod schema;
 mod value;
 
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use decode::{Rejected, decode};
 pub(crate) use joined::joined;
+pub(crate) use json_size::has_too_many_values;
 pub use schema::{described, input_schema};
 
 /// The longest URL that is accepted, in characters.

@@ -7,7 +7,7 @@
 use fault::{Issue, Say, characters::is_unprintable};
 use serde_json::Value;
 
-use super::{MAX_URL, Shape};
+use super::{MAX_URL, Shape, json_size::parse_within_limits};
 
 /// Why a value does not fit its shape, and what may have been meant.
 #[derive(Debug)]
@@ -282,9 +282,9 @@ const MAX_HOST: u64 = 253;
 fn list(value: Value, of: &Shape, max: u64) -> Parsed {
     let items = match value {
         Value::Array(items) => items,
-        Value::String(text) => match serde_json::from_str::<Vec<Value>>(&text) {
-            Ok(items) => items,
-            Err(_) => vec![Value::String(text)],
+        Value::String(text) => match parse_within_limits::<Vec<Value>>(&text) {
+            Some(items) => items,
+            None => vec![Value::String(text)],
         },
         _ => return Err(wrong_type("a list")),
     };
@@ -331,8 +331,8 @@ pub(super) fn is_blank(value: &Value) -> bool {
 fn object(value: Value) -> Parsed {
     match value {
         Value::Object(_) => Ok(value),
-        Value::String(text) => match serde_json::from_str(&text) {
-            Ok(Value::Object(map)) => Ok(Value::Object(map)),
+        Value::String(text) => match parse_within_limits(&text) {
+            Some(Value::Object(map)) => Ok(Value::Object(map)),
             _ => Err(wrong_type("an object")),
         },
         _ => Err(wrong_type("an object")),

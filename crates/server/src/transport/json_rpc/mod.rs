@@ -15,6 +15,8 @@ use rmcp::{
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::params::has_too_many_values;
+
 pub(super) use repair::repair;
 pub(super) use sanitize::{sanitize_error, sanitize_message};
 
@@ -32,6 +34,11 @@ pub(super) fn parse(text: &[u8]) -> ParsedMessage {
     let text = without_bom(text).trim_ascii();
     if text.is_empty() {
         return ParsedMessage::Ignored;
+    }
+    match refuse_many_values(text) {
+        Some((ids, _)) if ids.is_empty() => return ParsedMessage::Ignored,
+        Some((ids, error)) => return ParsedMessage::Refused(ids, error),
+        None => {}
     }
     if let Some((id, error)) = refuse_cursor(text) {
         return ParsedMessage::Refused(vec![id], error);
@@ -98,6 +105,16 @@ pub(super) fn refuse_body(body: &[u8]) -> (Option<RequestId>, ErrorData) {
             (id.filter(|_| !is_parse_error), error)
         }
     }
+}
+
+/// Refuses a message with far more values than any method takes, before they are built. The ids are
+/// those of its requests.
+pub(super) fn refuse_many_values(text: &[u8]) -> Option<(Vec<RequestId>, ErrorData)> {
+    let message = "The message holds more than 10000 values. No tool takes so many: send only what its schema lists.";
+    has_too_many_values(text).then(|| {
+        let error = ErrorData::invalid_params(message, None);
+        (repair::request_ids(text), error)
+    })
 }
 
 /// Refuses a list request whose cursor is not a string. The SDK would ignore such a cursor and
