@@ -57,6 +57,13 @@ impl Allowance {
         }
     }
 
+    /// Counts a call that is refused for its arguments: it takes a turn of the rate and nothing of the
+    /// day. Returns the wait before the corrected call, if there is no turn left.
+    pub(crate) async fn count_mistake(&self, who: &str, call: CallKey) -> Option<u64> {
+        let refused = self.admit_by_rate(who, call, self.per_minute?).await;
+        refused.err()?.advice().seconds()
+    }
+
     async fn admit_by_rate(&self, who: &str, call: CallKey, count: u32) -> Result<(), Fault> {
         let (queue, step) = (format!("calls {who}"), MINUTE / count.max(1));
         let turn = |store: &Arc<dyn Store>| {
@@ -195,7 +202,13 @@ mod tests {
         let fault = server.admit("ada", call()).await.expect_err("the fifth");
         let wait = fault.advice().seconds().expect("a wait");
         assert!((14..=16).contains(&wait), "{wait}");
-        assert!(server.admit("bob", call()).await.is_ok());
+        for _ in 0..4 {
+            assert_eq!(server.count_mistake("bob", call()).await, None);
+        }
+        assert!(server.count_mistake("bob", call()).await.is_some());
+        let refused = server.admit("bob", call()).await;
+        assert!(refused.is_err(), "mistakes count");
+        assert!(server.admit("cy", call()).await.is_ok());
     }
 
     #[tokio::test]

@@ -18,6 +18,10 @@ const CALLS: &str = "failed-call";
 const UNSENT: &str = "fault-unsent";
 /// The failed calls of one user, by the id of the request.
 const OWN: &str = "own-failed-call";
+/// How many calls of one user failed.
+const OWN_COUNT: &str = "own-failed-call-count";
+/// The same calls by the places in their share, each of which the next call after a whole share takes.
+const OWN_PLACES: &str = "own-failed-call-place";
 
 /// How long a claim on a mark holds. A process that claimed one and ended is overruled after it.
 pub const CLAIM_HOLDS: Duration = Duration::from_secs(60);
@@ -25,8 +29,8 @@ pub const CLAIM_HOLDS: Duration = Duration::from_secs(60);
 const MOST: u64 = 10_000;
 /// The same where records are kept in memory, until they are reported.
 const MOST_IN_MEMORY: u64 = 500;
-/// The most failed calls that are known as one user's.
-const MOST_OWN: u64 = 1_000;
+/// The part of all records that one user may take, where there are several.
+const SHARE: u64 = 10;
 
 const LIVES: Duration = Duration::from_secs(90 * 24 * 3_600);
 
@@ -154,10 +158,48 @@ impl FaultRecords {
         self.store.remove(&id).await
     }
 
-    /// Notes to which user a failed call belongs, for servers with several users.
+    /// Notes to which user a failed call belongs, for servers with several users. A user has a share
+    /// of the records: one more call than that replaces the oldest of the same user, so that nobody
+    /// can push out the records of others.
     pub async fn record_owner(&self, owner: &Tenant, request: &str) -> Result<()> {
+        if let Some(replaced) = self.take_place(owner, request).await? {
+            self.remove(&replaced).await?;
+        }
         let id = RecordId::new(owner, OWN, request);
-        super::put(&*self.store, id, String::new(), LIVES, MOST_OWN).await
+        super::put(&*self.store, id, String::new(), LIVES, self.most / SHARE).await
+    }
+
+    /// Puts a call into the next place of its user's share. Returns the call that was there.
+    async fn take_place(&self, owner: &Tenant, request: &str) -> Result<Option<String>> {
+        let share = (self.most / SHARE).max(1);
+        // The version of a head counts how often it was written.
+        let counted = Change {
+            id: RecordId::new(owner, OWN_COUNT, "calls"),
+            precondition: Precondition::Anything,
+            head: Some(String::new()),
+            rows: Vec::new(),
+            lives: Some(LIVES),
+            most: 1,
+        };
+        let Committed::Done(number) = self.store.commit(&counted).await? else {
+            return Ok(None);
+        };
+        let place = RecordId::new(owner, OWN_PLACES, (number % share).to_string());
+        let replaced = self.store.record(&place).await?.map(|record| record.head);
+        super::put(&*self.store, place, request.to_owned(), LIVES, share).await?;
+        Ok(replaced)
+    }
+
+    /// Removes the record of a failed call, with its event if it has one.
+    async fn remove(&self, request: &str) -> Result<()> {
+        let event = self.get(REQUESTS, request).await?;
+        let records = [(CALLS, request.to_owned()), (REQUESTS, request.to_owned())];
+        let event = event.into_iter().map(|event| (RECORDS, event));
+        for (kind, key) in records.into_iter().chain(event) {
+            let id = RecordId::new(&Tenant::server(), kind, key);
+            self.store.remove(&id).await?;
+        }
+        Ok(())
     }
 
     /// Whether a failed call belongs to this user.
@@ -275,5 +317,35 @@ mod tests {
         assert_eq!(faults.newest_of(&ann, 10).await.unwrap(), [record]);
         assert!(faults.newest_of(&bob, 10).await.unwrap().is_empty());
         assert!(!faults.is_owner(&bob, "r1").await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn the_failures_of_one_user_push_out_no_record_of_another() {
+        let faults = in_memory();
+        let [ann, bob] = ["ann", "bob"].map(Tenant::subject);
+        let event = EventId::fresh();
+        let record = |request: &str| json!({ "requestId": request });
+        faults.record_event(&event, &record("ann's")).await.unwrap();
+        faults.record_owner(&ann, "ann's").await.unwrap();
+        for number in 0..MOST_IN_MEMORY + 10 {
+            let id = format!("r{number}");
+            faults.record_failed_call(&id, &record(&id)).await.unwrap();
+            faults.record_owner(&bob, &id).await.unwrap();
+        }
+        for id in ["ann's", event.as_str()] {
+            assert!(faults.find(id).await.unwrap().is_some(), "{id}");
+        }
+        let all = faults.newest_failed_calls(10_000).await.unwrap();
+        let share = (MOST_IN_MEMORY / SHARE) as usize;
+        assert_eq!(all.len(), share, "bob's share");
+        assert_eq!(faults.newest_of(&bob, 10_000).await.unwrap(), all);
+        for number in 0..share {
+            let event = EventId::fresh();
+            let id = format!("e{number}");
+            faults.record_event(&event, &record(&id)).await.unwrap();
+            faults.record_owner(&ann, &id).await.unwrap();
+        }
+        assert!(faults.find(event.as_str()).await.unwrap().is_none());
+        assert_eq!(faults.newest(10_000).await.unwrap().len(), share);
     }
 }

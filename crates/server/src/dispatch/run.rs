@@ -3,7 +3,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use engine::{Admission, Observer};
-use fault::{Case, Fault, NextCall, Origin, Phase, RequestId, Tainted};
+use fault::{Case, Fault, NextCall, Origin, Phase, RequestId, Say, Tainted};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::{sync::OnceCell, time::Instant};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     observe::ObservedCall,
-    params::Args,
+    params::{Args, Rejected},
     repeats::CallKey,
     session_recorder::SessionRecorder,
     tools::{Answer, Call, SlotUse, Tool},
@@ -37,7 +37,7 @@ impl Dispatcher {
     ) -> Result<Answer, Fault> {
         let args = match tool.decode(raw) {
             Ok(args) => args,
-            Err(rejected) => return Err(self.refusal(tool, *rejected, &context.tenant).await),
+            Err(rejected) => return Err(self.mistaken(tool, *rejected, (context, key)).await),
         };
         let limit = TimeLimit::new(tool, &self.services.settings, &args);
         let own_deadline = Instant::now() + limit.duration();
@@ -113,6 +113,25 @@ impl Dispatcher {
         Some(note)
     }
 
+    /// The refusal of arguments that do not decode. It counts as a call; a caller without a turn is told
+    /// the mistake all the same, and when the corrected call can be made.
+    async fn mistaken(
+        &self,
+        tool: &Tool,
+        rejected: Rejected,
+        (context, key): (&CallContext, CallKey),
+    ) -> Fault {
+        let counted = async {
+            let is_free = context.inside_until.is_some() || tool.slot_use() == SlotUse::Never;
+            let who = context.counted_for.as_ref().filter(|_| !is_free)?;
+            self.services.allowance.count_mistake(who, key).await
+        };
+        match counted.await {
+            None => self.refusal(tool, rejected, &context.tenant).await,
+            Some(seconds) => only_after(rejected.fault, seconds),
+        }
+    }
+
     /// Counts the call where users have limits. A call that another call makes is part of it, and
     /// one that asks nobody is free.
     async fn count(&self, tool: &Tool, context: &CallContext, key: CallKey) -> Result<(), Fault> {
@@ -154,6 +173,19 @@ impl Dispatcher {
             }
         }
     }
+}
+
+/// Says that the calls which a fault suggests are possible only later.
+fn only_after(fault: Fault, seconds: u64) -> Fault {
+    let mut calls = fault.calls().to_vec();
+    for call in &mut calls {
+        call.after_seconds = Some(seconds);
+    }
+    let seconds = usize::try_from(seconds).unwrap_or(usize::MAX);
+    let note = Say::new("Your calls a minute are used up: make the corrected call after ");
+    fault
+        .next_calls(calls)
+        .and_note(note.and_count(seconds, " seconds."))
 }
 
 /// Runs the tool until it answers, panics, is cancelled or exceeds its deadline. Dropping its
