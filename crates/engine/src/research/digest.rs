@@ -70,6 +70,9 @@ pub struct Digest {
     pub created: u64,
     /// The number of steps, which is the number of the last one.
     pub steps: u32,
+    /// The characters of all steps.
+    #[serde(default)]
+    step_characters: u64,
     /// The caller's last confidence, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<f64>,
@@ -103,6 +106,7 @@ impl Digest {
             goal: goal.to_owned(),
             created: now,
             steps: 0,
+            step_characters: 0,
             confidence: None,
             summary: None,
             completed: None,
@@ -158,6 +162,7 @@ impl Digest {
         self.summary = new.summary.clone().or_else(|| self.summary.take());
         self.completed = new.completes.then_some(step.at);
         self.steps = number;
+        self.step_characters += characters_of(new);
         Ok(step)
     }
 
@@ -215,6 +220,7 @@ impl Digest {
         let mut problems = Vec::new();
         problems.extend(blank_problem(new));
         problems.extend(self.number_problem(new, limits));
+        problems.extend(self.room_problem(new, limits));
         problems.extend(self.reference_problems(new));
         problems.extend(self.gap_problems(new, limits));
         problems.extend(self.branch_problem(new, limits));
@@ -241,6 +247,17 @@ impl Digest {
         Some(StepProblem {
             field: StepField::Number,
             issue,
+        })
+    }
+
+    /// Checks that the session has room for the texts of the step.
+    fn room_problem(&self, new: &NewStep, limits: &Limits) -> Option<StepProblem> {
+        let is_full = self.step_characters + characters_of(new) > limits.session_characters;
+        is_full.then(|| StepProblem {
+            field: StepField::Text,
+            issue: Issue::Says(Say::new(
+                "does not fit into this session, whose steps have as much text as one session keeps; go on in a new session, with a goal that says what is known",
+            )),
         })
     }
 
@@ -387,6 +404,12 @@ impl Digest {
 }
 
 /// A step that says nothing is refused: nobody could tell later what it was.
+fn characters_of(new: &NewStep) -> u64 {
+    let texts = [Some(&new.text), new.query.as_ref(), new.reasoning.as_ref()];
+    let texts = texts.into_iter().flatten().chain(&new.rejects);
+    texts.map(|text| text.chars().count() as u64).sum()
+}
+
 fn blank_problem(new: &NewStep) -> Option<StepProblem> {
     let texts = [Some(&new.text), new.query.as_ref(), new.summary.as_ref()];
     let lists = [&new.opens, &new.closes, &new.rejects];

@@ -1,6 +1,10 @@
 //! A session as a document: JSON for programs, Markdown for people.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use fault::Result;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{ResearchSessions, Session, SessionAdvice, SessionOutcome, Source, Step, Tally, tally};
@@ -19,7 +23,25 @@ const EXTERNAL: [&str; 6] = [
     "outcomes.url",
 ];
 
-/// The whole content of a session.
+/// How many steps are read at once.
+const STEPS_AT_ONCE: u32 = 50;
+
+/// The approximate size of an export, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExportSize {
+    pub steps: usize,
+    pub sources: usize,
+}
+
+impl ExportSize {
+    /// Everything.
+    pub const WHOLE: ExportSize = ExportSize {
+        steps: usize::MAX,
+        sources: usize::MAX,
+    };
+}
+
+/// The content of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
     pub session: Session,
@@ -27,7 +49,10 @@ pub struct Export {
     pub steps: Vec<Step>,
     /// How many of the oldest steps were left out.
     pub left_out: usize,
+    /// Its sources, except those that were left out.
     pub sources: Vec<Source>,
+    /// How many sources were left out.
+    pub sources_left_out: usize,
     /// The outcomes of its last attempts.
     pub outcomes: Vec<SessionOutcome>,
     pub tally: Tally,
@@ -41,38 +66,34 @@ impl Export {
         id: &str,
         advice: SessionAdvice<'_>,
     ) -> Result<Export> {
+        Export::load_within(research, tenant, id, advice, ExportSize::WHOLE).await
+    }
+
+    /// Loads as many of the last steps as have about this many characters, at least one, and as many
+    /// sources. The other steps are not read.
+    pub async fn load_within(
+        research: &ResearchSessions,
+        tenant: &Tenant,
+        id: &str,
+        advice: SessionAdvice<'_>,
+        most: ExportSize,
+    ) -> Result<Export> {
         let session = research.session(tenant, id).await?;
-        let steps = research.steps(tenant, id, 1, usize::MAX >> 1).await?;
+        let total = session.digest.steps;
+        let steps = last_steps(research, tenant, id, total, most.steps).await?;
         let sources = research.sources(tenant, id).await?;
+        let (sources, sources_left_out) = fitting_sources(sources, most.sources);
         let outcomes = research.outcomes(tenant, id).await?;
         let tally = tally(&outcomes, advice);
         Ok(Export {
             session,
+            left_out: (total as usize).saturating_sub(steps.len()),
             steps,
-            left_out: 0,
             sources,
+            sources_left_out,
             outcomes,
             tally,
         })
-    }
-
-    /// Leaves out the oldest steps until the rest has about this many characters. The last step
-    /// always stays.
-    #[must_use]
-    pub fn within(mut self, characters: usize) -> Export {
-        let mut room = characters;
-        let fits = |step: &&Step| match room.checked_sub(size_of(step)) {
-            Some(left) => {
-                room = left;
-                true
-            }
-            None => false,
-        };
-        let kept = self.steps.iter().rev().take_while(fits).count().max(1);
-        let surplus = self.steps.len().saturating_sub(kept);
-        self.steps.drain(..surplus);
-        self.left_out += surplus;
-        self
     }
 
     pub fn to_json(&self) -> Value {
@@ -88,6 +109,9 @@ impl Export {
         });
         if self.left_out > 0 {
             value["stepsLeftOut"] = json!(self.left_out);
+        }
+        if self.sources_left_out > 0 {
+            value["sourcesLeftOut"] = json!(self.sources_left_out);
         }
         value
     }
@@ -108,8 +132,63 @@ pub fn minute(unix_millis: u64) -> String {
         )
 }
 
-fn size_of(step: &Step) -> usize {
-    serde_json::to_string(step).map_or(0, |text| text.chars().count())
+/// The last steps of a session that has `total`, read from its end: as many as have this many
+/// characters as JSON, and the last one in any case.
+async fn last_steps(
+    research: &ResearchSessions,
+    tenant: &Tenant,
+    id: &str,
+    total: u32,
+    characters: usize,
+) -> Result<Vec<Step>> {
+    let at_once = match characters {
+        usize::MAX => total,
+        _ => STEPS_AT_ONCE,
+    };
+    let (mut kept, mut room, mut before) = (Vec::new(), characters, total);
+    while before > 0 {
+        let from = before.saturating_sub(at_once) + 1;
+        let count = (before - from + 1) as usize;
+        let steps = research.steps(tenant, id, from, count).await?;
+        for step in steps.into_iter().rev() {
+            let size = json_characters(&step);
+            if size > room && !kept.is_empty() {
+                kept.reverse();
+                return Ok(kept);
+            }
+            room = room.saturating_sub(size);
+            kept.push(step);
+        }
+        before = from - 1;
+    }
+    kept.reverse();
+    Ok(kept)
+}
+
+/// As many sources as have this many characters as JSON, in their order, and how many are left out.
+/// Those that were read are kept first, then those that could not be, each time the newest.
+pub fn fitting_sources(sources: Vec<Source>, characters: usize) -> (Vec<Source>, usize) {
+    let mut by_worth: Vec<usize> = (0..sources.len()).collect();
+    by_worth.sort_by_key(|index| Reverse((sources[*index].state, *index)));
+    let mut room = characters;
+    let mut fits = |index: &usize| {
+        let size = json_characters(&sources[*index]);
+        let fits = size <= room;
+        room = room.saturating_sub(size);
+        fits
+    };
+    let kept: HashSet<usize> = by_worth.into_iter().take_while(|it| fits(it)).collect();
+    let left_out = sources.len() - kept.len();
+    let kept = sources
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| kept.contains(index));
+    (kept.map(|(_, source)| source).collect(), left_out)
+}
+
+/// How long a value is as JSON.
+pub fn json_characters(value: &impl Serialize) -> usize {
+    serde_json::to_string(value).map_or(0, |text| text.chars().count())
 }
 
 #[cfg(test)]
@@ -121,7 +200,7 @@ mod tests {
     use fault::{Case, Kind};
 
     use super::*;
-    use crate::research::{Limits, NewStep, SourceState};
+    use crate::research::{Limits, NewStep, RepeatedFault, SourceState};
     use crate::store::SqliteStore;
 
     fn research() -> ResearchSessions {
@@ -273,7 +352,16 @@ mod tests {
     async fn the_oldest_steps_are_left_out_first() {
         let (research, tenant) = (research(), Tenant::local());
         let whole = goats(&research, &tenant).await;
-        let cut = whole.clone().within(0);
+        let id = whole.session.id.clone();
+        let load = async |steps, sources| {
+            let (advice, size) = (
+                |fault: &RepeatedFault<'_>| fault.kind.to_string(),
+                ExportSize { steps, sources },
+            );
+            let loading = Export::load_within(&research, &tenant, &id, &advice, size);
+            loading.await.unwrap()
+        };
+        let cut = load(0, 0).await;
         assert_eq!(
             (cut.left_out, cut.steps.len(), cut.steps[0].number),
             (2, 1, 3)
@@ -283,7 +371,9 @@ mod tests {
                 .contains("The first 2 steps are left out here.")
                 && cut.to_json()["stepsLeftOut"] == 2
         );
-        assert_eq!(whole.clone().within(100_000), whole);
+        assert_eq!(cut.sources_left_out, whole.sources.len());
+        assert!(cut.to_markdown().contains("sources are left out here."));
+        assert_eq!(load(100_000, 100_000).await, whole);
     }
 
     #[tokio::test]

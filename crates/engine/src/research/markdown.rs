@@ -116,7 +116,7 @@ fn write_notes(export: &Export, text: &mut String) {
 }
 
 fn write_sources(export: &Export, text: &mut String) {
-    if export.sources.is_empty() {
+    if export.sources.is_empty() && export.sources_left_out == 0 {
         return;
     }
     let count = |state| {
@@ -132,6 +132,10 @@ fn write_sources(export: &Export, text: &mut String) {
     );
     for (index, source) in export.sources.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", index + 1, one_source(source));
+    }
+    if export.sources_left_out > 0 {
+        let count = export.sources_left_out;
+        let _ = writeln!(text, "\n{count} more sources are left out here.");
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Limits {
     pub gaps: usize,
     /// The longest text in a step, in characters.
     pub step_characters: usize,
+    /// The most characters of all steps of a session.
+    pub session_characters: u64,
     /// The most stored responses. A new one replaces the oldest.
     pub responses: u64,
     /// How long a stored response lives.
@@ -75,6 +77,7 @@ impl Default for Limits {
             sources: 1_000,
             gaps: 100,
             step_characters: 20_000,
+            session_characters: 2_000_000,
             responses: 100,
             response_lives: DAY * 7,
             item_characters: 200_000,

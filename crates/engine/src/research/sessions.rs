@@ -215,7 +215,7 @@ impl ResearchSessions {
         };
         let sources = sources
             .iter()
-            .map(|source| row(log(source), source, self.limits.sources));
+            .map(|source| row(log(source), &source.clipped(), self.limits.sources));
         let change = Change {
             rows: outcomes.chain(sources).collect(),
             ..self.change(tenant, id, Precondition::Present)

@@ -68,6 +68,45 @@ pub struct Source {
     pub at: u64,
 }
 
+/// The longest text about a source, in characters: titles and names, which pages write themselves.
+const LONGEST_TEXT: usize = 500;
+/// The longest name of an author in a list, and the most of them.
+const LONGEST_NAME: usize = 200;
+const MOST_AUTHORS: usize = 100;
+
+impl Source {
+    /// The source as it is stored: a page can say of itself what it likes, and a session has room for
+    /// many sources.
+    pub(super) fn clipped(&self) -> Source {
+        let mut source = self.clone();
+        let texts = [&mut source.title, &mut source.published, &mut source.author];
+        for text in texts.into_iter().flatten() {
+            clip(text, LONGEST_TEXT);
+        }
+        if let Some(publication) = &mut source.publication {
+            publication.authors.truncate(MOST_AUTHORS);
+            for author in &mut publication.authors {
+                clip(author, LONGEST_NAME);
+            }
+            let texts = [
+                &mut publication.venue,
+                &mut publication.doi,
+                &mut publication.number,
+            ];
+            for text in texts.into_iter().flatten() {
+                clip(text, LONGEST_TEXT);
+            }
+        }
+        source
+    }
+}
+
+fn clip(text: &mut String, characters: usize) {
+    if let Some((end, _)) = text.char_indices().nth(characters) {
+        text.truncate(end);
+    }
+}
+
 /// What a provider knows of a paper or patent beyond a web page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

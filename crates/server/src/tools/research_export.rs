@@ -2,7 +2,7 @@
 //! the provenance of each source.
 
 use engine::research::RepeatedFault;
-use engine::research::export::Export;
+use engine::research::export::{Export, ExportSize};
 use fault::{Fault, Surface};
 
 use super::session::SESSION;
@@ -55,8 +55,11 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// The approximate limit for exported steps, in characters; the command line exports all of them.
-const MOST_CHARACTERS: usize = 200_000;
+/// The command line exports everything.
+const SIZE: ExportSize = ExportSize {
+    steps: 30_000,
+    sources: 30_000,
+};
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
@@ -64,10 +67,10 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let can_name = |tool: &str| call.can_name(tool);
     let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name).await;
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
-    let export = Export::load(&call.services.research, call.tenant, id, &advice)
+    let research = &call.services.research;
+    let export = Export::load_within(research, call.tenant, id, &advice, SIZE)
         .await
-        .map_err(suggest_session_list)?
-        .within(MOST_CHARACTERS);
+        .map_err(suggest_session_list)?;
     // Other replies about a session are structured, and their texts are masked one by one. This
     // reply is one text, from which only configured secrets would be removed.
     let masker = call.services.settings.masker();

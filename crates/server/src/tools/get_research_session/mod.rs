@@ -1,12 +1,13 @@
 //! Shows a research session or one of its steps; without an id, lists all sessions.
 
-use std::fmt::Write;
+mod view;
 
-use engine::research::{Session, Source, SourceState, Step, StepStatus, Tally, iso_time, tally};
+use engine::research::{Session, iso_time, tally};
 use engine::store::ListCursor;
 use fault::{Fault, FieldName, Issue, NextCall, Problem, RecoveryHint, Say, Surface, ToolName};
 use serde_json::{Map, Value, json};
 
+use self::view::{Shown, counted, cut, fitting_steps, one_step};
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Checking, Output, Tool, Toolset, check_session};
 use crate::params::{Args, Param, Shape, names};
@@ -48,8 +49,10 @@ const PARAMS: &[Param; 4] = &[
     },
 ];
 
-/// How many sources the text shows; the structured content has all of them.
-const SHOWN_SOURCES: usize = 20;
+/// The longest goal in a list of sessions, in characters.
+const LISTED_GOAL: usize = 200;
+/// The longest text of a step beside its structured form, which has all of it.
+const STEP_TEXT: usize = 2_000;
 
 pub(super) const TOOL: Tool = Tool {
     name: "get_research_session",
@@ -111,7 +114,7 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
         .await?;
     let row = |session: &Session| {
         json!({
-            "sessionId": session.id, "goal": session.digest.goal, "steps": session.digest.steps, "lastUsed": iso_time(session.last_used),
+            "sessionId": session.id, "goal": cut(&session.digest.goal, LISTED_GOAL), "steps": session.digest.steps, "lastUsed": iso_time(session.last_used),
             "completed": session.digest.completed.is_some(),
         })
     };
@@ -121,7 +124,7 @@ async fn list(call: &Call<'_>, cursor: Option<&str>, limit: usize) -> Result<Ans
             "{} · {} · {}\n",
             session.id,
             counted(session.digest.steps as usize, "step", "steps"),
-            session.digest.goal
+            cut(&session.digest.goal, LISTED_GOAL)
         )
     };
     let mut text: String = found.sessions.iter().map(line).collect();
@@ -181,24 +184,14 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
     let can_name = |tool: &str| call.can_name(tool);
     let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name).await;
     let outcomes = research.outcomes(call.tenant, id).await?;
-    let shown = Shown {
-        steps: research.steps(call.tenant, id, from, limit).await?,
-        sources: research.sources(call.tenant, id).await?,
-        tally: tally(&outcomes, &|fault| advisor.advise(fault)),
-        session,
-    };
+    let steps = fitting_steps(research, (call.tenant, id), from, limit).await?;
+    let sources = research.sources(call.tenant, id).await?;
+    let tally = tally(&outcomes, &|fault| advisor.advise(fault));
+    let shown = Shown::new(session, steps, sources, tally);
     Ok(Answer::List {
-        text: shown.text(),
+        text: shown.text(call.can_name("research_export")),
         structured: shown.structured(),
     })
-}
-
-/// A session with the requested steps.
-struct Shown {
-    session: Session,
-    steps: Vec<Step>,
-    sources: Vec<Source>,
-    tally: Tally,
 }
 
 async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer, Fault> {
@@ -212,165 +205,11 @@ async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer,
     let Some(step) = found else {
         return Err(no_such_step(session));
     };
-    let text = format!("Step {}", one_step(&step));
+    let text = format!("Step {}", one_step(&step, STEP_TEXT));
     Ok(Answer::List {
         structured: json!({"sessionId": session.id, "step": step}),
         text,
     })
-}
-
-impl Shown {
-    fn structured(&self) -> Value {
-        let mut structured = json!(self.session);
-        structured["sessionId"] = json!(self.session.id);
-        structured["stepList"] = json!(self.steps);
-        structured["sources"] = json!(self.sources);
-        structured["untrusted"] = json!(fault::UNTRUSTED_TEXTS);
-        structured["errorPatterns"] = json!(self.tally.error_patterns);
-        structured["providerStats"] = json!(self.tally.provider_stats);
-        let next = self.steps.last().map(|step| step.number + 1);
-        if let Some(next) = next.filter(|next| *next <= self.session.digest.steps) {
-            structured["cursor"] = json!(next.to_string());
-            structured["truncated"] = json!(true);
-        }
-        structured
-    }
-
-    fn text(&self) -> String {
-        let mut text = self.heading();
-        for step in &self.steps {
-            let _ = writeln!(text, "{}", one_step(step));
-        }
-        self.write_notes(&mut text);
-        self.write_sources(&mut text);
-        for pattern in &self.tally.error_patterns {
-            let _ = writeln!(
-                text,
-                "{} failures of kind {}: {}",
-                pattern.count, pattern.kind, pattern.suggestion
-            );
-        }
-        if let Some(summary) = &self.session.digest.summary {
-            let _ = writeln!(text, "Summary: {summary}");
-        }
-        text.truncate(text.trim_end().len());
-        text
-    }
-
-    fn heading(&self) -> String {
-        let digest = &self.session.digest;
-        let mut facts = vec![counted(digest.steps as usize, "step", "steps")];
-        facts.extend(digest.completed.map(|_| "complete".to_owned()));
-        let confidence = digest.confidence.map(percent);
-        facts.extend(confidence.map(|confidence| format!("confidence {confidence}")));
-        format!(
-            "{}: {} ({})\n",
-            self.session.id,
-            digest.goal,
-            facts.join(", ")
-        )
-    }
-
-    /// Branches, gaps and rejected approaches.
-    fn write_notes(&self, text: &mut String) {
-        let digest = &self.session.digest;
-        for branch in &digest.branches {
-            let (name, from, first) = (&branch.name, branch.from, branch.first);
-            let _ = writeln!(
-                text,
-                "Branch {name}: from step {from}, starts with step {first}"
-            );
-        }
-        for gap in digest.open_gaps() {
-            let _ = writeln!(text, "Open gap {}: {}", gap.id, gap.text);
-        }
-        for gap in &digest.gaps {
-            if let Some(at) = gap.closed_at {
-                let _ = writeln!(text, "Closed gap {} (step {at}): {}", gap.id, gap.text);
-            }
-        }
-        for way in &digest.rejected {
-            let _ = writeln!(text, "Rejected (step {}): {}", way.step, way.text);
-        }
-    }
-
-    /// The sources that were read come first.
-    fn write_sources(&self, text: &mut String) {
-        if self.sources.is_empty() {
-            return;
-        }
-        let mut sources: Vec<&Source> = self.sources.iter().collect();
-        sources.sort_by_key(|source| std::cmp::Reverse(source.state));
-        let count = |state| {
-            sources
-                .iter()
-                .filter(|source| source.state == state)
-                .count()
-        };
-        let _ = writeln!(
-            text,
-            "Sources (untrusted titles): {} read, {} failed, {} only listed",
-            count(SourceState::Read),
-            count(SourceState::Failed),
-            count(SourceState::Listed)
-        );
-        for source in sources.iter().take(SHOWN_SOURCES) {
-            let title = source.title.as_deref().unwrap_or_default();
-            let (state, via) = (source.state.as_str(), &source.via);
-            let _ = writeln!(text, "- {state} ({via}): {title} {}", source.url);
-        }
-    }
-}
-
-/// A step on one line: its number, its text, and what it did.
-fn one_step(step: &Step) -> String {
-    let mut facts = Vec::new();
-    facts.extend(step.revises.map(|number| format!("revises step {number}")));
-    facts.extend(step.branch.as_ref().map(|name| match step.branch_from {
-        Some(from) => format!("branch {name} from step {from}"),
-        None => format!("branch {name}"),
-    }));
-    facts.extend(
-        step.query
-            .as_ref()
-            .map(|query| format!("query \"{query}\"")),
-    );
-    facts.extend(search_facts(step));
-    facts.extend(
-        step.confidence
-            .map(|it| format!("confidence {}", percent(it))),
-    );
-    for (name, gaps) in [("opened", &step.opened), ("closed", &step.closed)] {
-        facts.extend((!gaps.is_empty()).then(|| format!("{name} {}", gaps.join(", "))));
-    }
-    let facts = if facts.is_empty() {
-        String::new()
-    } else {
-        format!(" [{}]", facts.join("; "))
-    };
-    format!("{}. {}{facts}", step.number, step.text)
-}
-
-/// How the search of a step ended.
-fn search_facts(step: &Step) -> Vec<String> {
-    let mut facts = Vec::new();
-    match step.status {
-        StepStatus::Done => {}
-        StepStatus::Failed => {
-            let error = step.error.as_ref();
-            let word = |name| error.and_then(|error| error.get(name)?.as_str());
-            let kind = word("kind").unwrap_or("unknown");
-            let reason = word("reason").map_or(String::new(), |reason| format!("/{reason}"));
-            facts.push(format!("search failed: {kind}{reason}"));
-        }
-        StepStatus::Unanswered => facts.push("search not answered".to_owned()),
-    }
-    facts.extend(
-        step.response_id
-            .as_ref()
-            .map(|id| format!("responseId {id}")),
-    );
-    facts
 }
 
 fn no_such_step(session: &Session) -> Fault {
@@ -390,12 +229,4 @@ fn no_such_step(session: &Session) -> Fault {
             can_resume: true,
         })
         .next_call(whole)
-}
-
-fn percent(confidence: f64) -> String {
-    format!("{:.0} %", confidence * 100.0)
-}
-
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }
