@@ -372,15 +372,23 @@ impl HttpEntrance {
         self.raw(&[request.as_bytes(), body].concat()).await
     }
 
+    /// Posts a message from another address of this machine.
+    pub async fn send_from(&self, address: [u8; 4], message: &str) -> Answer {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((address, 0).into()).unwrap();
+        let socket = socket.connect(self.address.parse().unwrap()).await.unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nConnection: close\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            message.len()
+        );
+        answer(socket, format!("{head}{message}").as_bytes()).await
+    }
+
     pub async fn raw(&self, bytes: &[u8]) -> Answer {
-        let mut socket = tokio::net::TcpStream::connect(&self.address).await.unwrap();
-        // The server may refuse a large body before it has read all of it.
-        let _ = socket.write_all(bytes).await;
-        let mut answer = Vec::new();
-        let _ = tokio::time::timeout(PATIENCE, socket.read_to_end(&mut answer))
-            .await
-            .expect("an answer in time");
-        parse(&answer)
+        let socket = tokio::net::TcpStream::connect(&self.address).await.unwrap();
+        answer(socket, bytes).await
     }
 
     pub async fn modern(&self, method: &str, params: Value) -> Answer {
@@ -408,6 +416,16 @@ impl HttpEntrance {
         }
         self.send("POST", "/mcp", &headers, body.as_bytes()).await
     }
+}
+
+async fn answer(mut socket: tokio::net::TcpStream, request: &[u8]) -> Answer {
+    // The server may refuse a large body before it has read all of it.
+    let _ = socket.write_all(request).await;
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(PATIENCE, socket.read_to_end(&mut answer))
+        .await
+        .expect("an answer in time");
+    parse(&answer)
 }
 
 pub fn parse(bytes: &[u8]) -> Answer {

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::{
+    body_room::BodyRoom,
     connections::{ActiveMessages, ConnectionInfo, LimitedListener},
     guard::Guard,
     known_hosts::KnownHosts,
@@ -149,6 +150,7 @@ impl Endpoint {
             sign_ins: self.sign_ins,
             hosts: hosts.clone(),
         });
+        let body_room = BodyRoom::new(self.settings.max_memory);
         let middleware = Middleware {
             masker: self.masker,
             hosts,
@@ -159,10 +161,12 @@ impl Endpoint {
             settings: self.settings,
             shared_sessions: self.shared_sessions,
             stopping: stopping.clone(),
+            body_room: body_room.clone(),
         };
-        let page = self
-            .page
-            .map(|dispatcher| WebPage::new(dispatcher, guard.hosts.clone(), stopping.closing()));
+        let page = self.page.map(|dispatcher| {
+            let hosts = guard.hosts.clone();
+            WebPage::new(dispatcher, hosts, stopping.closing(), body_room)
+        });
         let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
         let pages = Pages {
             metrics,

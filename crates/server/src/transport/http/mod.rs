@@ -7,6 +7,7 @@
 //! `connections` limits connections, and `middleware` checks Host, wraps the SDK and turns its plain-text
 //! refusals into JSON, so that a client's error handling gets a code and a message.
 
+mod body_room;
 mod connection;
 mod connections;
 mod endpoint;

@@ -13,8 +13,6 @@ use serde_json::{Value, json};
 const INVALID_REQUEST: i32 = -32600;
 const INTERNAL_ERROR: i32 = -32603;
 const PROBLEM: &str = "application/problem+json";
-/// When a client that found too many sessions open may try again.
-const SESSIONS_RETRY: Duration = Duration::from_secs(30);
 /// The advised wait when the store does not answer.
 const STORE_RETRY: Duration = Duration::from_secs(5);
 
@@ -29,16 +27,20 @@ struct ProblemDetails(Value);
 /// The refusal that a status means at `/mcp`, as a JSON-RPC error. It has no id, because the request
 /// was not parsed.
 pub(super) fn refusal(status: StatusCode) -> Response {
-    let refused = refused(status);
+    refusal_of(status, &refused(status))
+}
+
+/// The refusal of a request at `/mcp` for this fault, as a JSON-RPC error.
+pub(super) fn refusal_of(status: StatusCode, refused: &Fault) -> Response {
     let code = if status.is_server_error() {
         INTERNAL_ERROR
     } else {
         INVALID_REQUEST
     };
-    let data = problem_of(status, &refused);
+    let data = problem_of(status, refused);
     let error = json!({ "code": code, "message": data["detail"], "data": data });
     let body = json!({ "jsonrpc": "2.0", "error": error });
-    let mut response = with_wait(json_response(status, "application/json", &body), &refused);
+    let mut response = with_wait(json_response(status, "application/json", &body), refused);
     response.extensions_mut().insert(ProblemDetails(data));
     response
 }
@@ -82,19 +84,20 @@ fn refused(status: StatusCode) -> Fault {
         502 => {
             "The store of sessions does not answer. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
         }
-        503 => {
-            "Too many sessions are open. Wait and try again, or use protocol revision 2026-07-28, which needs no session."
-        }
         _ => "The request could not be served.",
     };
     match status {
         StatusCode::NOT_FOUND => told(Case::SessionUnknown, message),
         StatusCode::BAD_GATEWAY => told(Case::Store, message).retry(Retry::After(STORE_RETRY)),
-        StatusCode::SERVICE_UNAVAILABLE => {
-            told(Case::LocalLimit, message).retry(Retry::After(SESSIONS_RETRY))
-        }
         _ => of_status(status, message),
     }
+}
+
+/// The refusal of a session of the older protocol revisions.
+pub(super) fn too_many_sessions(wait: Duration) -> Response {
+    let message = "Too many sessions are open. Wait and try again, or use protocol revision 2026-07-28, which needs no session.";
+    let refused = told(Case::LocalLimit, message).retry(Retry::After(wait));
+    refusal_of(StatusCode::SERVICE_UNAVAILABLE, &refused)
 }
 
 /// The fault that a status of ours stands for.

@@ -160,7 +160,7 @@ impl Guard {
 
 async fn read(body: Body) -> Option<Vec<u8>> {
     let read = Limited::new(body, MAX_FORM).collect();
-    let read = tokio::time::timeout(super::middleware::BODY_TIME, read)
+    let read = tokio::time::timeout(super::body_room::BODY_TIME, read)
         .await
         .ok()?;
     Some(read.ok()?.to_bytes().to_vec())

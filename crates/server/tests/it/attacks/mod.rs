@@ -12,6 +12,7 @@ mod pages;
 mod robots;
 mod search_results;
 mod secrets_at_rest;
+mod sizes;
 mod stored_files;
 mod subjects;
 mod with_public_network;

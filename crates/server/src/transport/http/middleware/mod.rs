@@ -25,24 +25,22 @@ use serde_json::Value;
 
 use self::{
     content_type::{is_stream, normalize_accept},
-    request_body::{normalize_content_type, read_body, repair},
-    session_limits::too_many_sessions,
+    request_body::{address, normalize_content_type, read_body, repair},
 };
-pub(super) use self::{
-    cors::handle_cors,
-    request_body::{BODY_TIME, MAX_BODY},
-};
+pub(super) use self::{cors::handle_cors, request_body::MAX_BODY};
 use super::{
+    body_room::BodyRoom,
     connections::{ActiveMessages, ConnectionInfo},
     guard::Guard,
     known_hosts::KnownHosts,
     responses::{self, problem, refusal, rpc_error},
-    session_owners::SessionOwners,
+    session_owners::{SessionGuard, SessionOwner, SessionOwners},
     shared_sessions::SharedSessions,
     stopping::Stopping,
 };
 use crate::{
     auth::{Caller, Refusal, Scope, Scopes},
+    peer::counted_for,
     settings::Settings,
     tools::{TOOLS, ToolAccess},
     transport::json_rpc,
@@ -63,6 +61,7 @@ pub(super) struct Middleware {
     /// Where servers that share a store find one another's sessions.
     pub(super) shared_sessions: Option<SharedSessions>,
     pub(super) stopping: Stopping,
+    pub(super) body_room: BodyRoom,
 }
 
 /// For every path: checks the Host header, and marks the connection as busy until the response is
@@ -152,11 +151,20 @@ impl Middleware {
             return rpc_error(None, &encoded_body());
         }
         normalize_accept(&mut parts.headers);
-        let body = match read_body(&parts.headers, body).await {
-            Ok(body) => repair(body),
-            Err(StatusCode::BAD_REQUEST) => return rpc_error(None, &broken_body()),
-            Err(status) => return refusal(status),
+        let user = owner.clone().unwrap_or_else(Tenant::local);
+        let peer = address(&parts);
+        let counted_for: Arc<str> = counted_for(&user, peer).unwrap_or_default().into();
+        let (body, _place) = match read_body(&parts, body, &self.body_room, &counted_for).await {
+            Ok((body, place)) => (repair(body), place),
+            Err(refusal) => return refusal,
         };
+        let session_owner = SessionOwner {
+            user: owner,
+            counted_for,
+        };
+        if let Some((ids, error)) = json_rpc::refuse_many_values(&body) {
+            return rpc_error(ids.into_iter().next(), &error);
+        }
         if is_post {
             if let Some(refusal) = caller.and_then(|caller| self.missing_scope(caller, &body)) {
                 return self.guard.refusal(&refusal, &parts);
@@ -164,20 +172,19 @@ impl Middleware {
             if let Some((id, error)) = json_rpc::refuse_cursor(&body) {
                 return rpc_error(Some(id), &error);
             }
-            if let Some(limit) = self
-                .exceeded_sessions(&parts.headers, &body, owner.as_ref())
-                .await
-            {
-                return too_many_sessions(limit);
+            let begun = self.admit_session(&parts.headers, &body, &session_owner, peer);
+            if let Err(refusal) = begun.await {
+                return refusal;
             }
         }
         parts.headers.remove(header::CONTENT_LENGTH);
-        let found = match self.find_shared(&parts, owner.as_ref()).await {
+        let finding = self.find_shared(&parts, &session_owner, peer);
+        let found = match finding.await {
             Ok(found) => found,
             Err(refusal) => return refusal,
         };
+        let in_use = self.owners.start(&parts.headers);
         let request = Request::from_parts(parts, Body::from(body.clone()));
-        let user = owner.clone().unwrap_or_else(Tenant::local);
         let Some(response) = SharedSessions::within(user, found, next.run(request)).await else {
             return refusal(StatusCode::BAD_GATEWAY);
         };
@@ -187,8 +194,9 @@ impl Middleware {
                 "refused a request: its Origin is not allowed"
             );
         }
-        self.owners.record(response.headers(), owner);
-        self.sanitize(response, is_post, &body).await
+        self.owners.record(response.headers(), &session_owner);
+        let response = self.sanitize(response, is_post, &body).await;
+        in_use_until_read(response, in_use)
     }
 
     /// The refusal of a call of a tool, or of a resource, that the caller's scopes do not allow. It
@@ -223,10 +231,17 @@ impl Middleware {
     }
 }
 
-fn broken_body() -> ErrorData {
-    let message =
-        "The body did not arrive whole: check Content-Length or the chunks, and send it again.";
-    ErrorData::parse_error(message, None)
+/// A session whose stream is open is in use.
+fn in_use_until_read(response: Response, in_use: Option<SessionGuard>) -> Response {
+    if in_use.is_none() || !is_stream(response.headers()) {
+        return response;
+    }
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _guard = &in_use;
+            frame
+        }))
+    })
 }
 
 fn is_encoded(headers: &HeaderMap) -> bool {

@@ -1,30 +1,58 @@
 //! The body of a request: read within limits, and repaired.
 
-use std::time::Duration;
+use std::net::{IpAddr, SocketAddr};
 
-use axum::body::{Body, Bytes};
-use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use axum::{
+    body::{Body, Bytes},
+    extract::ConnectInfo,
+    response::Response,
+};
+use http::{HeaderValue, StatusCode, header, request::Parts};
+use rmcp::ErrorData;
 
-use super::content_type::has_json;
+use super::{
+    super::{
+        body_room::{BodyError, BodyPlace, BodyRoom},
+        responses::{refusal, rpc_error},
+    },
+    content_type::has_json,
+};
 use crate::transport::json_rpc;
 
 pub(in crate::transport::http) const MAX_BODY: usize = 4 * 1024 * 1024;
-pub(in crate::transport::http) const BODY_TIME: Duration = Duration::from_secs(30);
-
-pub(super) async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
-    let announced = headers
+/// Reads the body of a message, which takes room for as long as its place is kept.
+pub(super) async fn read_body(
+    parts: &Parts,
+    body: Body,
+    room: &BodyRoom,
+    owner: &str,
+) -> Result<(Bytes, BodyPlace), Response> {
+    let announced = parts
+        .headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > MAX_BODY as u64) {
-        return Err(StatusCode::PAYLOAD_TOO_LARGE);
+        return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    match tokio::time::timeout(BODY_TIME, Limited::new(body, MAX_BODY).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(StatusCode::PAYLOAD_TOO_LARGE),
-        Ok(Err(_)) => Err(StatusCode::BAD_REQUEST),
-        Err(_elapsed) => Err(StatusCode::REQUEST_TIMEOUT),
-    }
+    let read = room.read(owner, body, MAX_BODY).await;
+    read.map_err(|error| match error {
+        BodyError::TooLarge => refusal(StatusCode::PAYLOAD_TOO_LARGE),
+        BodyError::Broken => rpc_error(None, &broken_body()),
+        BodyError::TooSlow => refusal(StatusCode::REQUEST_TIMEOUT),
+        BodyError::Full(full) => full.refusal(address(parts)),
+    })
+}
+
+/// The address that a request came from.
+pub(super) fn address(parts: &Parts) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
+    Some(peer.0.ip())
+}
+
+fn broken_body() -> ErrorData {
+    let message =
+        "The body did not arrive whole: check Content-Length or the chunks, and send it again.";
+    ErrorData::parse_error(message, None)
 }
 
 /// Removes a byte-order mark and replaces invalid characters, as the stdio transport does.

@@ -1,6 +1,8 @@
 //! Sessions of the older protocol revisions: how many may be open, and those that another server
 //! has begun or ended.
 
+use std::{net::IpAddr, sync::Arc};
+
 use axum::response::Response;
 use engine::store::Tenant;
 use http::{HeaderMap, Method, StatusCode, request::Parts};
@@ -9,8 +11,8 @@ use serde_json::Value;
 
 use super::{
     super::{
-        responses::refusal,
-        session_owners::{SESSION_ID, session_id},
+        responses::{refusal, too_many_sessions},
+        session_owners::{SESSION_ID, SessionOwner, SessionRoom, session_id},
     },
     Middleware,
 };
@@ -19,23 +21,26 @@ use super::{
 /// five minutes.
 const MAX_SESSIONS: usize = 1_000;
 /// Sessions of one user, where users are known.
-const MAX_OF_OWNER: usize = MAX_SESSIONS / 4;
+const MAX_OF_USER: usize = MAX_SESSIONS / 4;
+/// Sessions of one address where they are not: a proxy may stand for many clients.
+const MAX_OF_ADDRESS: usize = MAX_SESSIONS / 2;
 
 impl Middleware {
     /// The session that another server has begun, if the request names one. A session that is open
-    /// here is looked for too when its user is not known here, and is closed when a client has ended
+    /// here is looked for too when its owner is not known here, and is closed when a client has ended
     /// it at another server.
     pub(super) async fn find_shared(
         &self,
         request: &Parts,
-        owner: Option<&Tenant>,
+        owner: &SessionOwner,
+        peer: Option<IpAddr>,
     ) -> Result<Option<SessionState>, Response> {
         let (Some(shared), Some(id)) = (&self.shared_sessions, session_id(&request.headers)) else {
             return Ok(None);
         };
         let is_open = self.sessions.sessions.read().await.contains_key(id);
-        let user = owner.cloned().unwrap_or_else(Tenant::local);
-        if is_open && (owner.is_none() || self.owners.has(id)) {
+        let user = owner.user.clone().unwrap_or_else(Tenant::local);
+        if is_open && (owner.user.is_none() || self.owners.has(id)) {
             return match shared.is_ended(&user, id).await {
                 true => Err(self.close(id).await),
                 false => Ok(None),
@@ -52,12 +57,9 @@ impl Middleware {
         if request.method == Method::DELETE {
             return Ok(Some(found));
         }
-        if let Some(limit) = self.limit_reached(owner).await {
-            return Err(too_many_sessions(limit));
-        }
-        if let Some(owner) = owner {
-            self.owners.insert(id, owner.clone());
-        }
+        let room = self.session_room(owner).await;
+        self.make_room(room, owner, peer).await?;
+        self.owners.insert(id, owner);
         Ok(Some(found))
     }
 
@@ -69,37 +71,69 @@ impl Middleware {
         refusal(StatusCode::NOT_FOUND)
     }
 
-    /// The limit that this request exceeds by opening a session of the older revisions: that of all
-    /// users, or that of its own.
-    pub(super) async fn exceeded_sessions(
+    /// Makes room for the session of the older revisions that this request begins, if it begins one,
+    /// or refuses it.
+    pub(super) async fn admit_session(
         &self,
         headers: &HeaderMap,
         body: &[u8],
-        owner: Option<&Tenant>,
-    ) -> Option<usize> {
+        owner: &SessionOwner,
+        peer: Option<IpAddr>,
+    ) -> Result<(), Response> {
         if headers.contains_key(SESSION_ID) {
-            return None;
+            return Ok(());
         }
-        let limit = self.limit_reached(owner).await?;
-        let opens = |message: Value| message["method"] == "initialize";
-        serde_json::from_slice(body)
-            .is_ok_and(opens)
-            .then_some(limit)
+        let room = self.session_room(owner).await;
+        let begins = |message: Value| message["method"] == "initialize";
+        match room {
+            SessionRoom::Free => Ok(()),
+            room if serde_json::from_slice(body).is_ok_and(begins) => {
+                self.make_room(room, owner, peer).await
+            }
+            _ => Ok(()),
+        }
     }
 
-    async fn limit_reached(&self, owner: Option<&Tenant>) -> Option<usize> {
+    async fn make_room(
+        &self,
+        room: SessionRoom,
+        owner: &SessionOwner,
+        peer: Option<IpAddr>,
+    ) -> Result<(), Response> {
+        match room {
+            SessionRoom::Free => Ok(()),
+            SessionRoom::AfterEnding(id) => {
+                tracing::info!(
+                    peer = peer.map(tracing::field::display),
+                    "ended the longest idle session of a client that begins more than its share"
+                );
+                // One that has ended meanwhile makes room too.
+                let _ = self.sessions.close_session(&Arc::from(id)).await;
+                Ok(())
+            }
+            SessionRoom::Full(wait) => {
+                tracing::warn!(
+                    peer = peer.map(tracing::field::display),
+                    share = share_of(owner),
+                    limit = MAX_SESSIONS,
+                    "refused a session: too many are open"
+                );
+                Err(too_many_sessions(wait))
+            }
+        }
+    }
+
+    async fn session_room(&self, owner: &SessionOwner) -> SessionRoom {
         let open = self.sessions.sessions.read().await;
         self.owners.retain(|id| open.contains_key(id));
-        let of_owner = owner.map_or(0, |owner| self.owners.count(owner));
-        match (open.len() >= MAX_SESSIONS, of_owner >= MAX_OF_OWNER) {
-            (true, _) => Some(MAX_SESSIONS),
-            (false, true) => Some(MAX_OF_OWNER),
-            (false, false) => None,
-        }
+        self.owners
+            .room(owner, open.len(), MAX_SESSIONS, share_of(owner))
     }
 }
 
-pub(super) fn too_many_sessions(limit: usize) -> Response {
-    tracing::warn!(limit, "refused a session: too many are open");
-    refusal(StatusCode::SERVICE_UNAVAILABLE)
+fn share_of(owner: &SessionOwner) -> usize {
+    match owner.user {
+        Some(_) => MAX_OF_USER,
+        None => MAX_OF_ADDRESS,
+    }
 }

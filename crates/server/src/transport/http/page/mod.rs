@@ -28,7 +28,7 @@ use http::{HeaderMap, StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
 use self::{access::Access, events::Streams};
-use super::{known_hosts::KnownHosts, responses::problem, sign_in};
+use super::{body_room::BodyRoom, known_hosts::KnownHosts, responses::problem, sign_in};
 use crate::{
     auth::{Caller, Scope, Scopes},
     dispatch::Dispatcher,
@@ -47,6 +47,7 @@ pub(super) struct WebPage {
     /// Cancelled when the server stops, which ends every stream.
     stopping: CancellationToken,
     streams: Streams,
+    body_room: BodyRoom,
 }
 
 impl WebPage {
@@ -54,12 +55,14 @@ impl WebPage {
         dispatcher: Arc<Dispatcher>,
         hosts: KnownHosts,
         stopping: CancellationToken,
+        body_room: BodyRoom,
     ) -> WebPage {
         WebPage {
             access: Access { hosts },
             dispatcher,
             stopping,
             streams: Streams::default(),
+            body_room,
         }
     }
 

@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use axum::{body::Body, extract::State, response::Response};
 use http::StatusCode;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    super::{middleware::BODY_TIME, responses::problem},
+    super::{
+        body_room::{BodyError, BodyPlace, BodyRoom},
+        responses::{fault, problem},
+    },
     Viewer, WebPage, api,
 };
 use crate::{
     dispatch::{CallContext, Trial},
+    params::has_too_many_values,
     peer::{counted_for, shown_network},
     reply::Reply,
     wire::server_info,
@@ -30,9 +33,11 @@ struct Request {
 }
 
 pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body: Body) -> Response {
-    let request = match read(body).await {
-        Ok(request) => request,
-        Err((status, message)) => return problem(status, message),
+    let counted_for = counted_for(&viewer.tenant, viewer.address.map(|it| it.ip()));
+    let owner = counted_for.clone().unwrap_or_default();
+    let (request, _place) = match read(&page.body_room, &owner, body).await {
+        Ok(read) => read,
+        Err(refusal) => return *refusal,
     };
     let mut tools = page.dispatcher.tools();
     let tool = tools.find(|tool| tool.name == request.tool);
@@ -46,7 +51,7 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
     let context = CallContext {
         cancel: cancel.clone(),
         caller: viewer.hash("web page"),
-        counted_for: counted_for(&viewer.tenant, viewer.address.map(|it| it.ip())),
+        counted_for,
         address: viewer.address.map(|it| shown_network(it.ip())),
         tenant: viewer.tenant,
         scopes: viewer.scopes,
@@ -69,26 +74,35 @@ pub(super) async fn call(State(page): State<Arc<WebPage>>, viewer: Viewer, body:
     }
 }
 
-async fn read(body: Body) -> Result<Request, (StatusCode, &'static str)> {
-    let reading = Limited::new(body, MAX_BODY).collect();
-    let body = match tokio::time::timeout(BODY_TIME, reading).await {
-        Err(_elapsed) => {
-            return Err((
-                StatusCode::REQUEST_TIMEOUT,
-                "The body did not arrive in time.",
-            ));
-        }
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            return Err((
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "The body is larger than 1 MiB.",
-            ));
-        }
-        Ok(Err(_)) => return Err((StatusCode::BAD_REQUEST, "The body could not be read.")),
-    };
+/// The request, and the room that its body takes.
+async fn read(
+    room: &BodyRoom,
+    owner: &str,
+    body: Body,
+) -> Result<(Request, BodyPlace), Box<Response>> {
+    let refuse = |status, message| Box::new(problem(status, message));
+    let read = room.read(owner, body, MAX_BODY).await;
+    let (body, place) = read.map_err(|error| match error {
+        BodyError::TooSlow => refuse(
+            StatusCode::REQUEST_TIMEOUT,
+            "The body did not arrive in time.",
+        ),
+        BodyError::TooLarge => refuse(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "The body is larger than 1 MiB.",
+        ),
+        BodyError::Broken => refuse(StatusCode::BAD_REQUEST, "The body could not be read."),
+        BodyError::Full(full) => Box::new(fault(full.status(), &full.fault())),
+    })?;
+    if has_too_many_values(&body) {
+        let many = "The arguments hold more than 10000 values, which no tool takes.";
+        return Err(refuse(StatusCode::BAD_REQUEST, many));
+    }
     let form = "The body must be {\"tool\": \"…\", \"arguments\": {…}}.";
-    serde_json::from_slice(&body).map_err(|_| (StatusCode::BAD_REQUEST, form))
+    let request = serde_json::from_slice(&body);
+    request
+        .map(|request| (request, place))
+        .map_err(|_| refuse(StatusCode::BAD_REQUEST, form))
 }
 
 fn render(trial: Trial) -> Value {
@@ -113,8 +127,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_body_that_does_not_come_is_not_waited_for() {
         let never = futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>();
-        let refused = read(Body::from_stream(never)).await;
-        let status = refused.err().map(|(status, _)| status);
+        let refused = read(&BodyRoom::new(64), "ada", Body::from_stream(never)).await;
+        let status = refused.err().map(|refusal| refusal.status());
         assert_eq!(status, Some(StatusCode::REQUEST_TIMEOUT));
     }
 }

@@ -1,0 +1,294 @@
+//! The memory that bodies of requests may take together, and how much of it is one user's.
+//!
+//! A client may take its time with a body, so a few connections that send megabytes and then stall
+//! would hold them for half a minute. Here a body takes its room as it arrives and keeps it until its
+//! request is answered. What does not fit is refused at once, because a body that waits for room is
+//! memory too: it stands in the buffers of its connection. The share of one user leaves room for the
+//! others.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    response::Response,
+};
+use fault::{Case, Fault, Origin, Retry, Say};
+use http::StatusCode;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tokio::time::Instant;
+
+use super::{middleware::MAX_BODY, responses};
+
+/// A body must be complete after this time.
+pub(super) const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// A body up to this size takes no room. Most messages are smaller, and the limit on connections
+/// bounds how many of them there are.
+const FREE_BYTES: usize = 16 << 10;
+
+/// The share of the memory for pages and files that bodies may take in addition.
+const SHARE_OF_MEMORY: u64 = 4;
+
+/// The advised wait when all bodies are complete and their calls run.
+const CALLS_END: Duration = Duration::from_secs(5);
+
+/// Clones share the room.
+#[derive(Debug, Clone)]
+pub(super) struct BodyRoom {
+    most: usize,
+    most_of_owner: usize,
+    taken: Arc<Mutex<Taken>>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    bytes: usize,
+    of_owners: HashMap<Arc<str>, usize>,
+    /// When each body that still arrives must be complete, by the number of its place.
+    arriving: HashMap<u64, (Arc<str>, Instant)>,
+    places: u64,
+}
+
+/// There is no room for a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Full {
+    /// Whether the user's own bodies take it.
+    is_own: bool,
+    wait: Duration,
+}
+
+/// Why a body could not be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum BodyError {
+    TooLarge,
+    Broken,
+    TooSlow,
+    Full(Full),
+}
+
+impl BodyRoom {
+    /// For a server whose pages and files may take this many megabytes.
+    pub(super) fn new(max_memory: u64) -> BodyRoom {
+        let most = usize::try_from((max_memory << 20) / SHARE_OF_MEMORY).unwrap_or(usize::MAX);
+        let most = most.max(2 * MAX_BODY);
+        BodyRoom {
+            most,
+            most_of_owner: most / 2,
+            taken: Arc::default(),
+        }
+    }
+
+    /// Reads a body of at most `max` bytes. The place keeps its room until it is dropped.
+    pub(super) async fn read(
+        &self,
+        owner: &str,
+        body: Body,
+        max: usize,
+    ) -> Result<(Bytes, BodyPlace), BodyError> {
+        let mut place = self.place(owner);
+        let gathering = gather(Limited::new(body, max), &mut place);
+        let bytes = tokio::time::timeout(BODY_TIME, gathering)
+            .await
+            .map_err(|_elapsed| BodyError::TooSlow)??;
+        place.is_complete();
+        Ok((bytes, place))
+    }
+
+    fn place(&self, owner: &str) -> BodyPlace {
+        let owner: Arc<str> = Arc::from(owner);
+        let mut taken = self.taken();
+        taken.places += 1;
+        let number = taken.places;
+        let deadline = Instant::now() + BODY_TIME;
+        taken
+            .arriving
+            .insert(number, (Arc::clone(&owner), deadline));
+        drop(taken);
+        BodyPlace {
+            room: self.clone(),
+            owner,
+            number,
+            bytes: 0,
+        }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The room of one body, given back on drop.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct BodyPlace {
+    room: BodyRoom,
+    owner: Arc<str>,
+    number: u64,
+    bytes: usize,
+}
+
+impl BodyPlace {
+    fn grow_to(&mut self, bytes: usize) -> Result<(), Full> {
+        let more = bytes.saturating_sub(self.bytes);
+        if bytes <= FREE_BYTES || more == 0 {
+            return Ok(());
+        }
+        let mut taken = self.room.taken();
+        let of_owner = taken
+            .of_owners
+            .get(&self.owner)
+            .copied()
+            .unwrap_or_default();
+        let is_own = of_owner + more > self.room.most_of_owner;
+        if is_own || taken.bytes + more > self.room.most {
+            let wait = taken.next_end(is_own.then_some(&self.owner), self.number);
+            return Err(Full { is_own, wait });
+        }
+        taken.bytes += more;
+        *taken.of_owners.entry(Arc::clone(&self.owner)).or_default() += more;
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    fn is_complete(&self) {
+        self.room.taken().arriving.remove(&self.number);
+    }
+}
+
+impl Drop for BodyPlace {
+    fn drop(&mut self) {
+        let mut taken = self.room.taken();
+        taken.arriving.remove(&self.number);
+        taken.bytes -= self.bytes;
+        if let Some(of_owner) = taken.of_owners.get_mut(&self.owner) {
+            *of_owner -= self.bytes;
+            if *of_owner == 0 {
+                taken.of_owners.remove(&self.owner);
+            }
+        }
+    }
+}
+
+impl Taken {
+    /// When the next body, of this user or of anyone, must have arrived or is given up.
+    fn next_end(&self, owner: Option<&Arc<str>>, except: u64) -> Duration {
+        let others = self.arriving.iter().filter(|(number, (of, _))| {
+            **number != except && owner.is_none_or(|owner| owner == of)
+        });
+        let first = others.map(|(_, (_, deadline))| *deadline).min();
+        first.map_or(CALLS_END, |first| {
+            first.saturating_duration_since(Instant::now())
+        })
+    }
+}
+
+async fn gather(mut body: Limited<Body>, place: &mut BodyPlace) -> Result<Bytes, BodyError> {
+    let mut gathered = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
+            true => BodyError::TooLarge,
+            false => BodyError::Broken,
+        })?;
+        if let Ok(data) = frame.into_data() {
+            place
+                .grow_to(gathered.len() + data.len())
+                .map_err(BodyError::Full)?;
+            gathered.extend_from_slice(&data);
+        }
+    }
+    Ok(Bytes::from(gathered))
+}
+
+impl Full {
+    pub(super) fn status(self) -> StatusCode {
+        match self.is_own {
+            true => StatusCode::TOO_MANY_REQUESTS,
+            false => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    pub(super) fn fault(self) -> Fault {
+        let says = match self.is_own {
+            true => "Your other requests take all the memory that one user's bodies may take.",
+            false => "The bodies of other requests take all the memory that there is for them.",
+        };
+        // A moment more, so that the room is free when the client comes back.
+        let wait = self.wait + Duration::from_millis(50);
+        Fault::new(Case::LocalLimit, Origin::Local)
+            .saying(Say::new(says))
+            .retry(Retry::After(wait))
+    }
+
+    /// The refusal of a message at `/mcp`.
+    pub(super) fn refusal(self, peer: Option<impl std::fmt::Display>) -> Response {
+        tracing::warn!(
+            peer = peer.map(tracing::field::display),
+            is_own = self.is_own,
+            "refused a request: there is no room for its body"
+        );
+        responses::refusal_of(self.status(), &self.fault())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEGABYTE: usize = 1 << 20;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_user_leaves_room_for_others_and_is_told_when_it_comes_free() {
+        let room = BodyRoom::new(64);
+        let stalled = |owner: &str, bytes| {
+            let mut place = room.place(owner);
+            place.grow_to(bytes).map(|()| place)
+        };
+        let first = stalled("ada", 4 * MEGABYTE).expect("room");
+        tokio::time::advance(Duration::from_secs(10)).await;
+        let second = stalled("ada", 4 * MEGABYTE).expect("room");
+        let full = stalled("ada", FREE_BYTES + 1).expect_err("her share");
+        let wait = Duration::from_secs(20);
+        assert_eq!(full, Full { is_own: true, wait });
+        assert!(stalled("ada", FREE_BYTES).is_ok(), "small ones pass");
+        let others = [stalled("bob", 4 * MEGABYTE), stalled("cy", 4 * MEGABYTE)];
+        let full = stalled("di", MEGABYTE).expect_err("all the room");
+        assert_eq!(
+            full,
+            Full {
+                is_own: false,
+                wait
+            }
+        );
+        drop(first);
+        let third = stalled("ada", 4 * MEGABYTE).expect("room again");
+        drop((second, third, others));
+        let taken = room.taken();
+        let is_empty = taken.of_owners.is_empty() && taken.arriving.is_empty();
+        assert!(is_empty && taken.bytes == 0, "{taken:?}");
+    }
+
+    #[tokio::test]
+    async fn a_body_keeps_its_room_until_its_place_is_dropped() {
+        let room = BodyRoom::new(16);
+        let read = |bytes| {
+            let room = room.clone();
+            async move { room.read("ada", Body::from(vec![0; bytes]), MAX_BODY).await }
+        };
+        let (bytes, place) = read(3 * MEGABYTE).await.expect("read");
+        assert_eq!(bytes.len(), 3 * MEGABYTE);
+        let full = Full {
+            is_own: true,
+            wait: CALLS_END,
+        };
+        let refused = read(2 * MEGABYTE).await.map(drop);
+        assert_eq!(refused, Err(BodyError::Full(full)));
+        drop(place);
+        assert!(read(2 * MEGABYTE).await.is_ok());
+        let refused = read(MAX_BODY + 1).await.map(drop);
+        assert_eq!(refused, Err(BodyError::TooLarge));
+    }
+}
