@@ -64,13 +64,17 @@ fn divided(body: &str) -> Vec<Vec<String>> {
     rows
 }
 
+/// The number that `\multicolumn` begins with.
+fn spanned(source: &str) -> Option<usize> {
+    let (_, after) = source.split_once("\\multicolumn")?;
+    let number = argument(&mut after.chars().peekable());
+    number.trim().parse().ok()
+}
+
 /// The text of a cell, and how many columns it spans.
 fn cell(source: &str) -> (String, usize) {
-    let mut columns = 1;
-    if let Some(at) = source.find("\\multicolumn") {
-        let mut letters = source[at + "\\multicolumn".len()..].chars().peekable();
-        columns = argument(&mut letters).trim().parse().unwrap_or(1);
-    }
     let text = one_line(&revealed(&inline(source, 0)));
+    // A span that is no number spans nothing.
+    let columns = spanned(source).unwrap_or(1);
     (text, columns.clamp(1, MAX_SPAN))
 }
