@@ -37,6 +37,7 @@ impl Upstream for Throwaway {
             fresh_for: Duration::ZERO,
             is_private: false,
             parts: Vec::new(),
+            wanted: None,
             scans: super::ScannedPages::default(),
         })))
     }
