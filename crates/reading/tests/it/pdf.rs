@@ -124,13 +124,19 @@ fn form_fields_and_free_texts_are_read_where_they_are() {
         b"BT /F1 10 Tf 2 5 Td (Ada Lovelace) Tj ET",
     );
     let hidden = [
-        object("<</Type/Annot/Subtype/Widget/FT/Tx/Ff 8192/V(a password)/Rect[150 500 300 510]>>"),
+        object(
+            "<</Type/Annot/Subtype/Widget/FT/Tx/Ff 8192/V(a password)/Rect[150 500 300 510]/AP<</N 15 0 R>>>>",
+        ),
         object("<</Type/Annot/Subtype/FreeText/F 2/Contents(hidden)/Rect[50 400 300 440]>>"),
     ];
     let mut more = fields.to_vec();
     more.push(appearance);
     more.push(object("<</FT/Ch/T(town)/V[(London)(Oxford)]>>"));
     more.extend(hidden);
+    more.push(pdf_stream(
+        "/Type/XObject/Subtype/Form/BBox[0 0 150 15]/Resources<</Font<</F1 3 0 R>>>>",
+        b"BT /F1 10 Tf 2 5 Td (a password) Tj ET",
+    ));
     let content = "BT /F1 10 Tf 50 700 Td (Name:) Tj 0 -20 Td (Town:) Tj 0 -20 Td (Member:) Tj ET";
     let text = markdown(&page(
         "/Annots[6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 13 0 R 14 0 R]",

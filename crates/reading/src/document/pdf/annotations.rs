@@ -39,7 +39,9 @@ impl<'a> Interpreter<'a, '_> {
             let kind = annotation.get::<Name<'_>>("Subtype");
             let kind = kind.as_ref().map_or("", Name::as_str);
             let flags = annotation.get::<i64>("F").unwrap_or(0);
-            if flags & (HIDDEN | NO_VIEW) != 0 || matches!(kind, "Link" | "Popup") {
+            let is_unseen = flags & (HIDDEN | NO_VIEW) != 0 || matches!(kind, "Link" | "Popup");
+            // Some programs draw a password as it is.
+            if is_unseen || (kind == "Widget" && is_password(&annotation)) {
                 continue;
             }
             self.annotation(&annotation, kind, page.resources())?;
@@ -159,14 +161,23 @@ fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
     None
 }
 
+fn is_password(field: &Dict<'_>) -> bool {
+    let kind = inherited(field, "FT").and_then(Object::into_name);
+    kind.is_some_and(|kind| kind.as_str() == "Tx") && field_flags(field) & PASSWORD != 0
+}
+
+fn field_flags(field: &Dict<'_>) -> i64 {
+    match inherited(field, "Ff") {
+        Some(Object::Number(flags)) => flags.as_i64(),
+        _ => 0,
+    }
+}
+
 /// The value of a form field. `None` if it is empty, or not to be seen.
 fn field_text(field: &Dict<'_>, place: Option<Rect>) -> Option<String> {
     /// The height of the lines of a list.
     const LINE: f64 = 10.0;
-    let flags = match inherited(field, "Ff") {
-        Some(Object::Number(flags)) => flags.as_i64(),
-        _ => 0,
-    };
+    let flags = field_flags(field);
     let kind = inherited(field, "FT")?.into_name()?;
     let room = place.map_or(0, |place| (place.height() / LINE) as usize);
     let text = match kind.as_str() {
@@ -179,9 +190,7 @@ fn field_text(field: &Dict<'_>, place: Option<Rect>) -> Option<String> {
         "Ch" if flags & COMBO == 0 && room > 1 && inherited(field, "Opt").is_some() => {
             options(inherited(field, "Opt")?, room)
         }
-        "Tx" | "Ch" if flags & PASSWORD == 0 || kind.as_str() == "Ch" => {
-            strings(inherited(field, "V")?)
-        }
+        "Tx" | "Ch" => strings(inherited(field, "V")?),
         _ => return None,
     };
     Some(text).filter(|text| !text.trim().is_empty())
