@@ -161,9 +161,17 @@ impl Masker {
     pub fn mask_url(&self, url: &::url::Url) -> String {
         // The parser knows where the password is, whatever marks stand in the user's name.
         let mut shown = url.clone();
-        let hidden = url.password().is_some() && shown.set_password(Some(engine::MASK)).is_ok();
-        self.mask(if hidden { shown.as_str() } else { url.as_str() })
-            .into_owned()
+        if url.password().is_some() {
+            let _ = shown.set_password(Some(engine::MASK));
+        }
+        let masked = self.mask(shown.as_str());
+        // After a host such as `pw` a port reads like a password, and an address with a mask for a
+        // port is none: such a port is left out.
+        if url.port().is_some() && ::url::Url::parse(&masked).is_err() {
+            let _ = shown.set_port(None);
+            return self.mask(shown.as_str()).into_owned();
+        }
+        masked.into_owned()
     }
 
     fn round<'t>(&self, text: &'t str) -> Cow<'t, str> {

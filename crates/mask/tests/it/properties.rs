@@ -256,6 +256,13 @@ fn the_password_of_an_address_goes_whatever_stands_before_it() {
 }
 
 #[test]
+fn an_address_stays_one_although_its_port_reads_like_a_password() {
+    let url = Url::parse("J://\u{262}pw:778").unwrap();
+    let shown = Masker::default().mask_url(&url);
+    assert!(Url::parse(&shown).is_ok(), "{shown}");
+}
+
+#[test]
 fn addresses_keep_everything_but_their_secrets() {
     for (url, shown) in [
         (
