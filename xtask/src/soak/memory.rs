@@ -6,8 +6,8 @@ use crate::{
 };
 
 /// What a server may take more in the last third of the calls than in the third before: a quarter as
-/// much again and 32 MiB. Allocators and caches settle within the first third; a leak of a kilobyte a
-/// call would be seen in 100 000 calls.
+/// much again and 32 MiB. Caches fill up slowly and take some of it; a leak of three kilobytes a call
+/// would be seen in 100 000 calls.
 const ROOM_KILOBYTES: u64 = 32 * 1_024;
 
 /// What a server takes at moments that are evenly spread over the calls, the end included.
