@@ -156,7 +156,7 @@ mod tests {
     use crate::worker::DocumentWorkers;
     use testkit::{Behavior, Web};
 
-    /// A tier that may reach one fake web. These tests need a Chromium on PATH.
+    /// A tier that may reach one fake web.
     fn tier(web: &Web, settings: net::browser::BrowserSettings) -> Browser {
         let rule = web
             .address()
@@ -193,43 +193,47 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn text_that_scripts_write_becomes_markdown() {
-        let web = Web::start().await;
-        let script = "document.title = 'Made'; app.innerHTML = '<h1>Made</h1><p>' + 'Words by script. '.repeat(30) + '</p><ul><li>one</ul>'";
-        web.on(
-            "/",
-            Behavior::ok(format!(
-                "<html lang=en><title>Shell</title><div id=app></div><script>{script}</script>"
-            )),
-        );
-        web.on(
-            "/empty",
-            Behavior::ok("<title>Shell</title><div id=app></div><script>1</script>"),
-        );
-        let (tier, call) = (
-            tier(&web, net::browser::BrowserSettings::default()),
-            Call::within(Duration::from_secs(60)),
-        );
-        let page = tier
-            .read_page(&call, &ask(&web, "/", false))
-            .await
-            .expect("the page is read");
-        assert!(page.text.contains("Words by script."), "{}", page.text);
-        assert_eq!(
-            (page.tier, page.metadata.title.as_deref()),
-            ("browser", Some("Made"))
-        );
-        let source = tier
-            .read_page(&call, &ask(&web, "/", true))
-            .await
-            .expect("the source is read");
-        assert!(source.text.contains("<h1>Made</h1>"), "{}", source.text);
-        let fault = tier
-            .read_page(&call, &ask(&web, "/empty", false))
-            .await
-            .expect_err("there is nothing to read");
-        assert_eq!(fault.case(), Case::Empty);
+    mod with_chromium {
+        use super::*;
+
+        #[tokio::test]
+        async fn text_that_scripts_write_becomes_markdown() {
+            let web = Web::start().await;
+            let script = "document.title = 'Made'; app.innerHTML = '<h1>Made</h1><p>' + 'Words by script. '.repeat(30) + '</p><ul><li>one</ul>'";
+            web.on(
+                "/",
+                Behavior::ok(format!(
+                    "<html lang=en><title>Shell</title><div id=app></div><script>{script}</script>"
+                )),
+            );
+            web.on(
+                "/empty",
+                Behavior::ok("<title>Shell</title><div id=app></div><script>1</script>"),
+            );
+            let (tier, call) = (
+                tier(&web, net::browser::BrowserSettings::default()),
+                Call::within(Duration::from_secs(60)),
+            );
+            let page = tier
+                .read_page(&call, &ask(&web, "/", false))
+                .await
+                .expect("the page is read");
+            assert!(page.text.contains("Words by script."), "{}", page.text);
+            assert_eq!(
+                (page.tier, page.metadata.title.as_deref()),
+                ("browser", Some("Made"))
+            );
+            let source = tier
+                .read_page(&call, &ask(&web, "/", true))
+                .await
+                .expect("the source is read");
+            assert!(source.text.contains("<h1>Made</h1>"), "{}", source.text);
+            let fault = tier
+                .read_page(&call, &ask(&web, "/empty", false))
+                .await
+                .expect_err("there is nothing to read");
+            assert_eq!(fault.case(), Case::Empty);
+        }
     }
 
     #[tokio::test]
