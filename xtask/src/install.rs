@@ -66,7 +66,7 @@ pub(crate) fn system() -> Outcome {
     clippy::disallowed_methods,
     reason = "PATH is where programs are found"
 )]
-fn is_on_path(name: &str) -> bool {
+pub(crate) fn is_on_path(name: &str) -> bool {
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
@@ -234,7 +234,7 @@ fn mark_installed(place: &Path, pins: &Path) -> Outcome {
 /// Two installations at the same time would fail on the package manager's lock.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-fn install_debian_package(name: &str) -> Outcome {
+pub(crate) fn install_debian_package(name: &str) -> Outcome {
     let _turn = ONE_AT_A_TIME.lock();
     println!("installing the Debian package {name}");
     let is_root = process::quietly(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
@@ -270,6 +270,7 @@ mod tests {
             include_str!("../../interop/python/requirements.txt"),
             include_str!("../../interop/python/requirements-older.txt"),
             include_str!("../../benches/reading/requirements.txt"),
+            include_str!("../../benches/documents/requirements.txt"),
             include_str!("../requirements.txt"),
         ] {
             let mut rows = pins.lines().filter(|line| !line.starts_with('#'));

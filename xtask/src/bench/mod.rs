@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn usage() -> String {
     format!(
-        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench load|memory [{WRITE}] [PROGRAM], bench documents DIRECTORY [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
+        "usage: cargo xtask bench server|agent|reading|recovery|reporting|search|store [{WRITE}], bench load|memory [{WRITE}] [PROGRAM], bench documents DIRECTORY [--worst N] [PROGRAM], or bench extraction [{WRITE}] [DIRECTORY]"
     )
 }
 
