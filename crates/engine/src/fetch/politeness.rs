@@ -71,7 +71,8 @@ impl Politeness {
             let chain = request.chain();
             robots_check.check(call, url, chain.as_ref()).await?;
         }
-        self.ladder.ask(call, request).await.map(Arc::new)
+        let page = self.ladder.ask(call, request).await?;
+        Ok(Arc::new(page.fitted()))
     }
 }
 

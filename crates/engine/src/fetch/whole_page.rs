@@ -31,6 +31,13 @@ pub(crate) struct WholePage {
 }
 
 impl WholePage {
+    /// Without the room that its text was given while it grew: a cached page lives long.
+    #[must_use]
+    pub(super) fn fitted(mut self) -> WholePage {
+        self.text.shrink_to_fit();
+        self
+    }
+
     /// Whether parts are missing because the page was read for a caller who wanted others. The name
     /// of a part that was not looked at is not known.
     pub(super) fn lacks(&self, wanted: Option<&WantedParts>) -> bool {
@@ -72,7 +79,15 @@ impl Cacheable for WholePage {
     }
 
     fn weight(&self) -> u64 {
-        self.text.len() as u64
+        let names = self.parts.iter().filter_map(|part| part.name.as_ref());
+        let metadata = serde_json::to_string(&self.metadata).map_or(0, |packed| packed.len());
+        let bytes = size_of::<WholePage>()
+            + self.text.capacity()
+            + self.url.capacity()
+            + metadata
+            + self.parts.capacity() * size_of::<PagePart>()
+            + names.map(String::capacity).sum::<usize>();
+        bytes as u64
     }
 
     fn is_private(&self) -> bool {
@@ -116,5 +131,37 @@ impl Cacheable for WholePage {
             wanted: stored.wanted,
             scans: stored.scans,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cached_page_counts_with_all_that_it_takes() {
+        let mut text = String::with_capacity(10_000);
+        text.push_str("short");
+        let page = WholePage {
+            url: "https://example.com/".to_owned(),
+            tier: "html",
+            metadata: Metadata {
+                description: Some("d".repeat(3_000)),
+                ..Metadata::default()
+            },
+            text,
+            source_truncated: false,
+            parse_warning: None,
+            partial: None,
+            fresh_for: Duration::ZERO,
+            is_private: false,
+            parts: Vec::new(),
+            wanted: None,
+            scans: ScannedPages::default(),
+        };
+        let as_read = page.weight();
+        assert!(as_read > 13_000, "{as_read}");
+        let fitted = page.fitted().weight();
+        assert!((3_005..4_500).contains(&fitted), "{fitted}");
     }
 }

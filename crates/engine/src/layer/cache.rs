@@ -66,6 +66,9 @@ pub trait Cacheable {
 const CAPACITY_BYTES: u64 = 64 * 1024 * 1024;
 const EXPECTED_ENTRIES: usize = 1_000;
 
+/// What the table and the allocator add to an entry, about.
+const PER_ENTRY: usize = 128;
+
 /// How long an answer can be continued, even if it is fresh for a shorter time.
 const READING_TIME: Duration = Duration::from_secs(600);
 
@@ -126,7 +129,8 @@ struct WeightByBytes;
 
 impl<T> Weighter<CacheKey, CachedOutcome<T>> for WeightByBytes {
     fn weight(&self, key: &CacheKey, entry: &CachedOutcome<T>) -> u64 {
-        key.request.len() as u64 + entry.weight + 64
+        let own = size_of::<CacheKey>() + size_of::<CachedOutcome<T>>() + PER_ENTRY;
+        (key.request.len() + own) as u64 + entry.weight
     }
 }
 

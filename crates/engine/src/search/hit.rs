@@ -180,11 +180,23 @@ impl Hit {
     fn weight(&self) -> usize {
         let details = match &self.details {
             Details::Page => 0,
-            Details::Paper(_) | Details::Patent(_) => 1_000,
-            Details::Fields(fields) => fields.to_string().len(),
+            Details::Paper(paper) => size_of::<Paper>() + weight_of(&paper.authors),
+            Details::Patent(patent) => {
+                let (owners, inventors) = (&patent.assignees, &patent.inventors);
+                size_of::<Patent>() + weight_of(owners) + weight_of(inventors)
+            }
+            // A parsed value takes several times its text.
+            Details::Fields(fields) => 4 * fields.to_string().len(),
         };
-        self.title.len() + self.url.len() + self.snippet.len() + details + 100
+        let texts = [&self.title, &self.url, &self.snippet].map(String::capacity);
+        let source = self.source.as_ref().map_or(0, String::capacity);
+        size_of::<Hit>() + texts.iter().sum::<usize>() + source + details
     }
+}
+
+fn weight_of(names: &[String]) -> usize {
+    let texts: usize = names.iter().map(String::capacity).sum();
+    texts + size_of_val(names)
 }
 
 impl Paper {
@@ -309,7 +321,8 @@ impl Cacheable for Hits {
     }
 
     fn weight(&self) -> u64 {
-        self.hits.iter().map(|hit| hit.weight() as u64).sum()
+        let hits: usize = self.hits.iter().map(Hit::weight).sum();
+        (size_of::<Hits>() + hits) as u64
     }
 }
 
