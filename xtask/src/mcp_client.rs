@@ -143,6 +143,16 @@ impl HttpClient {
     }
 }
 
+/// The page at this path of a server, such as its metrics.
+pub(crate) fn page(address: &str, path: &str) -> Result<String, String> {
+    let mut stream = TcpStream::connect(address).map_err(cannot)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(cannot)?;
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").map_err(cannot)?;
+    let mut input = BufReader::new(stream);
+    let head = head(&mut input).ok_or("the connection ended before the reply")?;
+    body_after(&head, &mut input).map_err(cannot)
+}
+
 /// The parameters of a session's first request.
 pub(crate) fn initialize() -> Value {
     json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})

@@ -81,6 +81,7 @@ impl Measured {
         let world = World::with_sites(SITES)?;
         let mut flags = vec!["serve", "--http", "127.0.0.1:0", "--ephemeral", "--browser"];
         flags.extend(["never", "--deadline", "10", "--max-concurrent", "2000"]);
+        flags.push(Memory::FLAG);
         let of_world = world.flags();
         flags.extend(of_world.iter().map(String::as_str));
         let server = Server::start(program, &flags)?;
@@ -106,7 +107,7 @@ impl Measured {
                 while is_early() && !clients.iter().all(|client| client.is_finished()) {
                     thread::sleep(Duration::from_millis(20));
                 }
-                measured.memory.note(server.process())?;
+                measured.memory.note(&server)?;
             }
             for client in clients {
                 measured.add(client.join().map_err(|_| "a client panicked")?);
@@ -114,7 +115,7 @@ impl Measured {
             Ok::<(), String>(())
         })?;
         measured.took = began.elapsed();
-        measured.memory.note(server.process())?;
+        measured.memory.note(&server)?;
         measured.peak_kilobytes = usage::peak_kilobytes(server.process())?;
         Ok(measured)
     }
@@ -160,7 +161,7 @@ impl Measured {
             )
             .target("0", ill_advised == 0),
             Row::new(
-                "resident memory at each tenth of the calls",
+                "resident memory at each tenth of the calls, in MB (of it caches)",
                 format!(
                     "{}; peak {}",
                     self.memory.shown(),

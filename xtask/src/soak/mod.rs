@@ -107,7 +107,7 @@ fn check(report: &Report, score: &mut Score) {
 }
 
 fn table(reports: &[Report]) -> String {
-    let mut table = "| | succeeded | failed, well advised | clients vanished | steps acknowledged | memory at each tenth of the calls |\n|---|---|---|---|---|---|\n".to_owned();
+    let mut table = "| | succeeded | failed, well advised | clients vanished | steps acknowledged | memory at each tenth of the calls in MB (of it caches) |\n|---|---|---|---|---|---|\n".to_owned();
     for report in reports {
         let Report { name, tally, .. } = report;
         table.push_str(&format!(

@@ -62,7 +62,7 @@ pub(super) fn with_restarts(program: &Path, world: &World, calls: usize) -> Resu
     moments.extend(restarts);
     let tally = soak.run(moments)?;
     let mut memory = memory.into_inner();
-    memory.note(server.process())?;
+    memory.note(&server)?;
     let checks = vec![
         (
             "the restarts were noticed",
@@ -110,7 +110,7 @@ pub(super) fn with_full_store(
     };
     let tally = soak.run(looks_at(&memory, &server, calls))?;
     let mut memory = memory.into_inner();
-    memory.note(server.process())?;
+    memory.note(&server)?;
     let mut checks = vec![
         (
             "the store filled up",
@@ -138,7 +138,7 @@ pub(super) fn with_full_store(
 fn looks_at<'m>(memory: &'m RefCell<Memory>, server: &'m Server, calls: usize) -> Vec<Moment<'m>> {
     let look = |percent| Moment {
         after: calls * percent / 100,
-        act: Box::new(|| memory.borrow_mut().note(server.process())),
+        act: Box::new(|| memory.borrow_mut().note(server)),
     };
     Memory::MOMENTS.into_iter().map(look).collect()
 }
@@ -154,6 +154,7 @@ fn flags(world: &World, data: &Path) -> Vec<String> {
         DEADLINE_SECONDS,
         "--max-memory",
         "128",
+        Memory::FLAG,
         "--data-dir",
     ];
     let mut flags: Vec<String> = own.map(str::to_owned).to_vec();
