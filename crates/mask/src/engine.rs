@@ -68,15 +68,19 @@ const RUNS: usize = 4;
 /// Shorter texts are read in one run.
 const WORTH_SEVERAL_RUNS: usize = 2048;
 
+/// How far an escape may be from what a trigger reads, in bytes.
+const SEEN_BEFORE: usize = 160;
+const SEEN_AFTER: usize = 320;
+
 /// Claims every span that a pattern takes for a secret. The automaton is stepped here instead of
 /// being asked for one match after another: documents are full of stems, and restarting at each one
 /// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let mut found = Vec::new();
     let escaped = EscapedParts::of(text);
-    let windows = scan(text, &escaped, &mut found);
-    let in_a_layer = |layer: Text<'_>, found: &mut Vec<Span>| {
-        scan(layer, &EscapedParts::none(), found);
+    let windows = scan(text, &escaped, None, &mut found);
+    let in_a_layer = |layer: Text<'_>, undone: &EscapedParts, found: &mut Vec<Span>| {
+        scan(layer, &EscapedParts::none(), Some(undone), found);
     };
     view::look(text, &windows, in_a_layer, &mut found);
     wrapped::find(text, &mut found);
@@ -84,8 +88,14 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     spans.append(&mut found);
 }
 
-/// As [`find`], in the text as it is. Returns where escapes must be undone to see more.
-fn scan<'p>(text: Text<'_>, escaped: &'p EscapedParts, spans: &mut Vec<Span>) -> Windows<'p> {
+/// As [`find`], in the text as it is. Returns where escapes must be undone to see more. In a layer,
+/// `undone` says where escapes were: what is far from them has been seen before.
+fn scan<'p>(
+    text: Text<'_>,
+    escaped: &'p EscapedParts,
+    undone: Option<&'p EscapedParts>,
+    spans: &mut Vec<Span>,
+) -> Windows<'p> {
     let engine = if text.str.is_ascii() {
         &*ENGINE
     } else {
@@ -96,7 +106,7 @@ fn scan<'p>(text: Text<'_>, escaped: &'p EscapedParts, spans: &mut Vec<Span>) ->
         return Windows::new(escaped);
     };
     let parts = parts(text);
-    let mut passes = [(); RUNS].map(|()| Pass::new(escaped));
+    let mut passes = [(); RUNS].map(|()| Pass::new(escaped, undone));
     let mut states = [start; RUNS];
     let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
     let starts = parts.each_ref().map(|part| part.start);
@@ -163,10 +173,11 @@ struct Pass<'p> {
     /// What stands near a name. It does not keep other recognisers from looking at the same place.
     near: Near,
     windows: Windows<'p>,
+    undone: Option<&'p EscapedParts>,
 }
 
 impl<'p> Pass<'p> {
-    const fn new(escaped: &'p EscapedParts) -> Self {
+    const fn new(escaped: &'p EscapedParts, undone: Option<&'p EscapedParts>) -> Self {
         Pass {
             name_end: 0,
             marked_end: 0,
@@ -180,6 +191,7 @@ impl<'p> Pass<'p> {
             done: 0,
             near: Near::new(),
             windows: Windows::new(escaped),
+            undone,
         }
     }
 
@@ -204,7 +216,7 @@ impl<'p> Pass<'p> {
 
     fn look(&mut self, text: Text<'_>, trigger: Trigger, hit: Span, spans: &mut Vec<Span>) {
         let (start, end) = (hit.start, hit.end);
-        if start < self.done {
+        if start < self.done || self.was_seen(&hit) {
             return;
         }
         let before = spans.len();
@@ -302,6 +314,13 @@ impl<'p> Pass<'p> {
         }
     }
 
+    /// Whether no escape was undone near a place of a layer.
+    fn was_seen(&self, hit: &Span) -> bool {
+        self.undone.is_some_and(|undone| {
+            !undone.any(hit.start.saturating_sub(SEEN_BEFORE)..hit.end + SEEN_AFTER)
+        })
+    }
+
     fn stem(&mut self, text: Text<'_>, hit: Span, spans: &mut Vec<Span>) {
         if hit.end <= self.name_end {
             return;
@@ -350,11 +369,8 @@ impl<'p> Pass<'p> {
         let encoded = encoded::around(text, start, place);
         self.encoded_end = encoded.span.end;
         let mut found = Vec::new();
-        scan(
-            Text::new(&encoded.decoded),
-            &EscapedParts::none(),
-            &mut found,
-        );
+        let decoded = Text::new(&encoded.decoded);
+        scan(decoded, &EscapedParts::none(), None, &mut found);
         if !found.is_empty() {
             spans.push(encoded.span);
         }

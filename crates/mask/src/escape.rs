@@ -61,6 +61,36 @@ impl Style {
     }
 }
 
+/// Whether a byte can start an escape.
+#[inline]
+pub(super) fn may_escape(byte: u8) -> bool {
+    matches!(byte, 0x1b | b'^' | b'\\' | b'&' | b'%' | b'+' | b'=')
+}
+
+/// Whether `rest` starts with an escape behind which an ASCII character, a space or a colour hides.
+/// `&amp;` hides a mark only if it escapes an escape.
+pub(super) fn hides_ascii(rest: &[u8]) -> bool {
+    match rest {
+        [0x1b, ..] => true,
+        [b'\\', b'u', digits @ ..] => digits.starts_with(b"00"),
+        [b'\\', b'0', rest @ ..] => rest.starts_with(b"33"),
+        [b'\\', b'e', next, ..] => *next == b'[',
+        [b'\\', next, ..] => matches!(
+            next,
+            b'n' | b'r' | b't' | b'"' | b'\'' | b'/' | b'\\' | b'`' | b'x'
+        ),
+        [b'%', first, second, ..] => matches!(first, b'0'..=b'7') && second.is_ascii_hexdigit(),
+        [b'&', b'#', ..] => entity(rest).is_some_and(|(_, meaning)| {
+            meaning.is_some_and(|meaning| meaning.is_ascii() || meaning == '\u{a0}')
+        }),
+        [b'&', b'a', b'm', b'p', b';', next, ..] => matches!(next, b'#' | b'q' | b'l' | b'g'),
+        [b'&', rest @ ..] => ["quot;", "lt;", "gt;", "apos;", "nbsp;"]
+            .iter()
+            .any(|name| rest.starts_with(name.as_bytes())),
+        _ => false,
+    }
+}
+
 /// The length of the escape at the start of `rest`, and what it means; nothing for colour codes.
 pub(super) fn escape(
     rest: &[u8],

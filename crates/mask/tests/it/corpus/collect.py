@@ -60,7 +60,7 @@ SEEN = set()
 
 
 def give(name, path, text, secrets, held_out, changes=False):
-    line = {"from": f"{name}/{path}", "text": text, "secrets": sorted(set(secrets)), "held_out": held_out}
+    line = {"id": f"{name}/{path}", "text": text, "secrets": sorted(set(secrets)), "held_out": held_out}
     if changes:
         line["changes"] = True
     key = (text, tuple(line["secrets"]), changes)

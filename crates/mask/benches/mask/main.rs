@@ -11,18 +11,20 @@ use std::time::Instant;
 
 use mask::Masker;
 
-const PROSE: &str = "The access token is sent in the Authorization header. A key witness passed the security check, and the author of the report signed \
-it with great care; the design of the study was sound. Each session lasted 45 minutes, the password policy was reviewed in 2023, and the \
-cookies on the table were gone. In the meantime the committee, whose members had come from 12 countries, discussed the budget, the weather, and the trains.\n";
+mod samples;
 
-const HTML: &str = "<li class=\"nav-item\" data-key=\"row-12\"><a href=\"https://example.com/docs/tokens?page=2&amp;sort=key\" rel=\"author\">API keys</a></li>\n\
-<p>Set <code>max_tokens</code> to 4096; the <em>primary key</em> is <code>id</code>. <span class=\"token punctuation\">;</span></p>\n\
-<script src=\"/static/main.8f3a2b1c.chunk.js\" integrity=\"sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K\"></script>\n";
+use samples::{SAMPLES, filled};
 
-const JSON: &str = "{\"id\":\"123e4567-e89b-12d3-a456-426614174000\",\"key\":\"user.profile\",\"title\":\"How tokens work\",\"token_type\":\"Bearer\",\"usage\":{\"prompt_tokens\":812,\
-\"total_tokens\":1024},\"author\":\"Jane Smith\",\"url\":\"https://example.com/a/b?page=3\",\"passed\":true,\"password\":null},\n";
+/// Only the texts whose name contains the argument, if there is one.
+fn is_wanted(name: &str) -> bool {
+    let mut wanted = std::env::args().skip(1).filter(|it| !it.starts_with('-'));
+    wanted.next().is_none_or(|wanted| name.contains(&wanted))
+}
 
 fn rate(masker: &Masker, name: &str, text: &str) {
+    if !is_wanted(name) {
+        return;
+    }
     // The best of many short runs: other work on the machine cannot make a run faster than it is.
     let mut best = 0.0_f64;
     for _ in 0..(40_000_000 / text.len()).clamp(3, 200) {
@@ -40,11 +42,13 @@ fn main() {
         "another-configured-secret-1",
         "third-secret-value-2",
     ]);
-    for (name, sample) in [("prose", PROSE), ("html", HTML), ("json", JSON)] {
-        let text = sample.repeat(250_000 / sample.len());
+    for (name, template) in SAMPLES {
+        let text = filled(template, 250_000);
         assert_eq!(plain.mask(&text), text, "{name} must be clean");
         rate(&plain, name, &text);
-        rate(&configured, &format!("{name}, 3 secrets"), &text);
+        if *name == "json" {
+            rate(&configured, &format!("{name}, 3 secrets"), &text);
+        }
     }
     for hostile in [
         "key=",
