@@ -28,7 +28,7 @@
 //! settings     the table of settings, and where values come from
 //! metrics      counters, and what happened lately
 //! waiting_line when refused callers were told to come back
-//! clock  pages  params  pattern_library  peer  progress  repeats  sampling  sentry_dsn  session_recorder
+//! clock  pages  params  pattern_library  peer  process_limits  progress  repeats  sampling  sentry_dsn  session_recorder
 //! shown_name  subject  token_file
 //! scope
 //! toolset
@@ -46,6 +46,7 @@ mod pages;
 pub mod params;
 mod pattern_library;
 mod peer;
+mod process_limits;
 mod progress;
 mod prometheus;
 mod repeats;

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     dispatch::Dispatcher,
+    process_limits,
     settings::Settings,
     telemetry, token_file,
     tools::TOOLS,
@@ -146,6 +147,7 @@ fn shown_address(endpoint: &http::Endpoint) -> SocketAddr {
 /// Serves the client that started this process.
 fn serve_stdio(settings: Settings, with_lab: bool) -> Result<(), CommandError> {
     let _logs = telemetry::start(&settings);
+    process_limits::prepare();
     let runtime = terminal::runtime()?;
     let served = runtime.block_on(async {
         let (settings, _lab) = lab::start_if(with_lab, settings).await?;
@@ -173,6 +175,7 @@ fn serve_http(settings: Settings, address: &str, with_lab: bool) -> Result<(), C
         ))
     })?;
     let _logs = telemetry::start(&settings);
+    process_limits::prepare();
     let threads = std::thread::available_parallelism()
         .map_or(terminal::THREADS, usize::from)
         .max(terminal::THREADS);

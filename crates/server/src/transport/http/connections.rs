@@ -30,13 +30,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::connection::Connection;
-use crate::peer::one_customer;
+use crate::{peer::one_customer, process_limits};
 
-/// Four times the thousand clients that this server is measured with. Where the system allows fewer
-/// open files, a failing accept is logged and tried again.
+/// Four times the thousand clients that this server is measured with. There are fewer where the
+/// system allows fewer open files.
 const MAX_CONNECTIONS: usize = 4_096;
-/// For one address: enough for a proxy in front of a thousand clients, and half of what there is.
-const MAX_OF_ADDRESS: usize = 2_048;
+/// One address has half of them: enough for a proxy in front of a thousand clients.
+const ADDRESSES: usize = 2;
+/// Connections above the limit that are answered at a time; more of them are only closed.
+const MAX_REFUSALS: usize = 32;
+/// The time that such an answer takes.
+const REFUSAL_TIME: Duration = Duration::from_secs(1);
 /// The pause after a failed accept, for example when there are no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
@@ -51,6 +55,7 @@ pub(super) struct LimitedListener {
     listener: TcpListener,
     permits: Arc<Semaphore>,
     addresses: AddressCounts,
+    refusals: Arc<Semaphore>,
     tls: Option<ServerTls>,
     stopping: CancellationToken,
 }
@@ -61,9 +66,11 @@ impl LimitedListener {
         tls: Option<ServerTls>,
         stopping: CancellationToken,
     ) -> LimitedListener {
+        let connections = process_limits::connections(MAX_CONNECTIONS);
+        let of_address = connections / ADDRESSES;
         LimitedListener {
             tls,
-            ..LimitedListener::with_limits(listener, stopping, MAX_CONNECTIONS, MAX_OF_ADDRESS)
+            ..LimitedListener::with_limits(listener, stopping, connections, of_address)
         }
     }
 
@@ -80,9 +87,25 @@ impl LimitedListener {
                 limit: of_address,
                 counts: Arc::default(),
             },
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             tls: None,
             stopping,
         }
+    }
+
+    fn refuse(&self, socket: TcpStream) {
+        tracing::warn!("refused a connection: too many are open");
+        // A TLS handshake costs more than the connection that there is no room for.
+        if self.tls.is_some() {
+            return;
+        }
+        let Ok(permit) = Arc::clone(&self.refusals).try_acquire_owned() else {
+            return;
+        };
+        tokio::spawn(async move {
+            let _permit = permit;
+            let _ = tokio::time::timeout(REFUSAL_TIME, send_refusal(socket)).await;
+        });
     }
 
     /// `None` when there are too many connections, in total or from this address.
@@ -165,7 +188,7 @@ impl Listener for LimitedListener {
                             address,
                         );
                     }
-                    None => refuse(socket, self.tls.is_some()),
+                    None => self.refuse(socket),
                 },
                 Err(error) if is_peer_error(&error) => {
                     tracing::debug!(kind = %error.kind(), "a connection ended before it began")
@@ -192,22 +215,13 @@ fn is_peer_error(error: &io::Error) -> bool {
     )
 }
 
-fn refuse(mut socket: TcpStream, speaks_tls: bool) {
-    tracing::warn!(
-        limit = MAX_CONNECTIONS,
-        "refused a connection: too many are open"
-    );
-    if speaks_tls {
-        // A handshake costs more than the connection that there is no room for.
-        return;
-    }
-    tokio::spawn(async move {
-        let _ = tokio::time::timeout(ACCEPT_PAUSE, async {
-            socket.write_all(FULL).await?;
-            socket.shutdown().await
-        })
-        .await;
-    });
+/// Tells the client when to come back. What it has sent is read meanwhile, because a system that
+/// closes a connection with unread bytes resets it, and the client may then not see the answer.
+async fn send_refusal(mut socket: TcpStream) -> io::Result<()> {
+    socket.write_all(FULL).await?;
+    socket.shutdown().await?;
+    tokio::io::copy(&mut socket, &mut tokio::io::sink()).await?;
+    Ok(())
 }
 
 /// Counts the requests of one connection.

@@ -139,6 +139,69 @@ fn sockets(server: &HttpServer) -> usize {
         .count()
 }
 
+/// A server to which a shell allows these numbers of open files, now and at most.
+async fn with_open_files(now: u32, at_most: u32) -> HttpServer {
+    let limits = format!("ulimit -S -n {now}; ulimit -H -n {at_most}; exec \"$@\"");
+    let mut command = tokio::process::Command::new("sh");
+    command
+        .args(["-c", &limits, "sh"])
+        .arg(env!("CARGO_BIN_EXE_fingerpost"))
+        .args(["serve", "--http", "127.0.0.1:0", "--ephemeral"])
+        .env_clear()
+        .kill_on_drop(true);
+    HttpServer::from_command(command).await
+}
+
+/// Asks from this address of the machine, and returns what comes back first.
+async fn ask_from(address: &str, server: &HttpServer) -> (TcpStream, String) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket
+        .bind(format!("{address}:0").parse().unwrap())
+        .unwrap();
+    let mut stream = socket
+        .connect(server.address.parse().unwrap())
+        .await
+        .unwrap();
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 64];
+    let reading = tokio::io::AsyncReadExt::read(&mut stream, &mut answer);
+    let read = tokio::time::timeout(Duration::from_secs(20), reading).await;
+    answer.truncate(read.expect("an answer in time").unwrap());
+    (stream, String::from_utf8(answer).unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_address_cannot_take_all_open_files() {
+    let server = with_open_files(64, 256).await;
+    let mut held = Vec::new();
+    loop {
+        let (connection, answer) = ask_from("127.0.0.1", &server).await;
+        if answer.contains(" 503 ") {
+            break;
+        }
+        assert!(answer.contains(" 200 "), "{answer}");
+        held.push(connection);
+    }
+    assert_eq!(held.len(), 96, "half of three quarters of 256");
+    let (_connection, other) = ask_from("127.0.0.2", &server).await;
+    assert!(other.contains(" 200 "), "{other}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_crash_leaves_no_file_with_the_memory_of_the_server() {
+    let server = HttpServer::spawn(&["--ephemeral"]).await;
+    let limits = format!("/proc/{}/limits", server.child.id().unwrap());
+    let limits = std::fs::read_to_string(limits).unwrap();
+    let core = limits
+        .lines()
+        .find(|line| line.contains("core file"))
+        .unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+}
+
 #[tokio::test]
 async fn connections_of_clients_that_never_read_are_closed() {
     let server = HttpServer::spawn(&["--ephemeral"]).await;

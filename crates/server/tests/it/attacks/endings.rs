@@ -8,11 +8,15 @@ use testkit::{Behavior, Reply, Web};
 use crate::client::{Client, program};
 
 fn terminate(client: &Client) {
+    signal(client, "-TERM");
+}
+
+fn signal(client: &Client, signal: &str) {
     let id = client.pid().to_string();
-    let killed = std::process::Command::new("kill")
-        .args(["-TERM", &id])
+    let sent = std::process::Command::new("kill")
+        .args([signal, &id])
         .status();
-    assert!(killed.unwrap().success());
+    assert!(sent.unwrap().success());
 }
 
 fn server(web: &Web, more: &[&str], temporary: &Path) -> Client {
@@ -37,16 +41,38 @@ async fn a_signal_lets_the_call_in_flight_be_answered() {
             wait: Duration::from_secs(2),
         },
     );
-    let mut client = server(&web, &["--browser", "never"], temporary.path());
-    client.initialize("2025-11-25").await;
-    let call = json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}});
-    let id = client.begin("tools/call", call).await;
-    while web.hits("/slow") == 0 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
+    // SIGHUP comes when the terminal is closed that the host runs in.
+    for (number, sent) in ["-TERM", "-INT", "-HUP"].into_iter().enumerate() {
+        let mut client = server(&web, &["--browser", "never"], temporary.path());
+        client.initialize("2025-11-25").await;
+        let call = json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}});
+        let id = client.begin("tools/call", call).await;
+        while web.hits("/slow") == number {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        signal(&client, sent);
+        let reply = client.reply(id).await;
+        assert!(reply.to_string().contains("late words"), "{sent}: {reply}");
+        assert_eq!(client.exit_code().await, Some(0), "{sent}");
     }
-    terminate(&client);
-    let reply = client.reply(id).await;
-    assert!(reply.to_string().contains("late words"), "{reply}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_may_outlive_its_terminal_does() {
+    let mut command = tokio::process::Command::new("sh");
+    command
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
+        .arg(env!("CARGO_BIN_EXE_fingerpost"))
+        .args(["serve", "--ephemeral"])
+        .env_clear()
+        .current_dir(std::env::temp_dir());
+    let mut client = Client::from_command(command);
+    client.initialize("2025-11-25").await;
+    signal(&client, "-HUP");
+    let health = client.call("health_check", json!({})).await;
+    assert_eq!(health["structuredContent"]["server_healthy"], true);
+    client.close_input();
     assert_eq!(client.exit_code().await, Some(0));
 }
 
