@@ -64,6 +64,10 @@ async fn start(program: &Path, sandboxed: bool) -> Result<(DevTools, BrowserProc
     let mut child = command(program, profile.path(), sandboxed)
         .spawn()
         .map_err(failed)?;
+    #[cfg(target_os = "linux")]
+    if let Some(id) = child.id() {
+        super::memory::limit_data(id);
+    }
     let (input, output, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let mut running = BrowserProcess {
         group: child.id(),
@@ -127,6 +131,11 @@ pub(super) struct BrowserProcess {
 }
 
 impl BrowserProcess {
+    /// The id of its process group.
+    pub(super) fn group(&self) -> Option<u32> {
+        self.group
+    }
+
     /// Waits until the browser exits by itself.
     pub(super) async fn ended(&mut self) {
         let _ = self.child.wait().await;

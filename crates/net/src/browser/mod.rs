@@ -6,7 +6,7 @@
 //! applies to everything a page requests.
 //!
 //! `shared_browser` holds the one browser, `find_program` and `launch` start it, `devtools` talks
-//! to it, `page` and `monitor` handle one page, `outcome` and `chromium_errors` turn the result
+//! to it, `memory` limits what it takes, `page` and `monitor` handle one page, `outcome` and `chromium_errors` turn the result
 //! into a page or a fault.
 
 mod chromium_errors;
@@ -14,6 +14,8 @@ mod devtools;
 mod find_program;
 mod flags;
 mod launch;
+#[cfg(target_os = "linux")]
+mod memory;
 mod monitor;
 mod outcome;
 mod page;

@@ -183,6 +183,9 @@ impl MonitorState {
     /// Returns the URL, if the request is for a document of the main frame.
     fn requested<'p>(&mut self, params: &'p Value, frame: &str) -> Option<&'p str> {
         let id = text(params, "/requestId")?;
+        if text(params, "/request/url").is_some_and(is_for_another_program) {
+            return None;
+        }
         let kind = text(params, "/type").unwrap_or_default();
         let is_document = kind == "Document" && text(params, "/frameId") == Some(frame);
         if is_document {
@@ -275,6 +278,13 @@ impl MonitorState {
         let latest = self.latest.as_ref().map(|(id, _)| id.clone());
         self.open.retain(|id| Some(id) == latest.as_ref());
     }
+}
+
+/// Whether a link would start another program, such as the one for mail. There is none here, and no
+/// event says that such a request has ended.
+fn is_for_another_program(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
+    !["http", "https", "ws", "wss", "blob", "data", "about"].contains(&scheme)
 }
 
 fn text<'a>(params: &'a Value, pointer: &str) -> Option<&'a str> {
@@ -371,6 +381,15 @@ mod tests {
             ),
             ("http://a.example/2", false, 0)
         );
+    }
+
+    #[test]
+    fn a_link_to_another_program_is_no_navigation() {
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let request = json!({ "requestId": "1", "type": "Document", "frameId": "main", "request": { "url": "mailto:ada@example.com" } });
+        monitor.handle_event("Network.requestWillBeSent", &request);
+        let facts = monitor.facts();
+        assert_eq!((facts.navigating, facts.open), (false, 0));
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::progress::{Progress, Timings};
 use crate::redirect_chain::FollowedRedirect;
 use crate::response::Response;
 
+/// The pause before a page that was navigating is read again.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+
 /// Why a page could not be read.
 #[derive(Debug)]
 pub(super) enum PageError {
@@ -47,19 +50,32 @@ pub(super) async fn finish(
 ) -> Result<RenderedPage, PageError> {
     let document = text_document(page, progress)?;
     let max = request.max_bytes.min(MAX_MESSAGE / 8);
-    let source = page.source(max as u64).await?;
+    let source = read_source(page, settled, max as u64).await?;
     if let Some(fault) =
         classify::status_fault(document.status, &document.headers, None, Origin::Page)
     {
         let words = Tainted::new(source.html.chars().take(2_000).collect::<String>());
         return Err(PageError::Fault(attributed(fault.tainted(words), progress)));
     }
-    rendered(page, document, source, max).map(|page| RenderedPage {
+    rendered(page, document, source, max, &request.url).map(|page| RenderedPage {
         settled,
         elapsed: progress.elapsed(),
         asked: progress.requested(),
         ..page
     })
+}
+
+/// A page that is just being replaced by another cannot be read. One that replaces itself all the
+/// time is waited for until its time is up, which is then told as that.
+async fn read_source(page: &Page, settled: bool, max: u64) -> Result<PageSource, CommandError> {
+    loop {
+        match page.source(max).await {
+            Err(CommandError::Refused(_)) if !settled || page.facts().navigating => {
+                tokio::time::sleep(RETRY_PAUSE).await;
+            }
+            read => return read,
+        }
+    }
 }
 
 /// The main document, if there is one and it is text.
@@ -94,12 +110,16 @@ fn rendered(
     document: MainDocument,
     source: PageSource,
     max: usize,
+    requested: &str,
 ) -> Result<RenderedPage, PageError> {
-    let shown = Url::parse(&source.url)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"));
-    let final_url = shown
-        .or_else(|| Url::parse(&document.url).ok())
+    // Scripts may show what they made themselves (`blob:`), which has no address outside.
+    let on_the_web = |url: &str| {
+        let url = Url::parse(url).ok()?;
+        matches!(url.scheme(), "http" | "https").then_some(url)
+    };
+    let final_url = on_the_web(&source.url)
+        .or_else(|| on_the_web(&document.url))
+        .or_else(|| on_the_web(requested))
         .ok_or(PageError::Network(NetworkError::denied(Denied::Unparsable)))?;
     let mut html = source.html;
     let cut = html.len() > max || source.length > max as u64;

@@ -179,6 +179,20 @@ impl RunningBrowser {
     }
 }
 
+/// Never resolves.
+#[cfg(target_os = "linux")]
+async fn limit_memory(group: Option<u32>) {
+    match group {
+        Some(group) => super::memory::limit_total(group).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn limit_memory(_group: Option<u32>) {
+    std::future::pending().await
+}
+
 /// Ends one browser when it is idle or no longer wanted, and cleans up after one that has ended.
 struct BrowserSupervisor {
     shared: Weak<SharedBrowser>,
@@ -190,9 +204,11 @@ struct BrowserSupervisor {
 
 impl BrowserSupervisor {
     async fn run(mut self, mut running: BrowserProcess, idle: Duration) {
+        let mut limiting = Box::pin(limit_memory(running.group()));
         loop {
             let busy = *self.users.borrow_and_update() > 0;
             tokio::select! {
+                () = &mut limiting, if busy => {},
                 () = running.ended() => break,
                 () = self.pipes.cancelled() => break,
                 () = self.stop.cancelled() => break,

@@ -94,6 +94,63 @@ async fn web() -> Web {
     web
 }
 
+/// The bytes that the processes of a group have for themselves or share.
+fn memory_of(group_id: u32) -> u64 {
+    let of_process = |id: u32| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let kilobytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        Some((kilobytes("RssAnon:")? + kilobytes("RssShmem:")?) << 10)
+    };
+    group(group_id).into_iter().filter_map(of_process).sum()
+}
+
+/// Each takes four gigabytes, if it can.
+const GREEDY_SCRIPTS: [(&str, &str); 3] = [
+    (
+        "/arrays",
+        "let kept = []; const take = () => { try { kept.push(new Uint8Array(64 << 20).fill(7)) } catch (_) {} shown.textContent += 'more words '; if (kept.length < 64) setTimeout(take, 1) }; take()",
+    ),
+    (
+        "/workers",
+        "for (let i = 0; i < 8; i++) new Worker(URL.createObjectURL(new Blob(['let kept = []; const take = () => { try { kept.push(new Uint8Array(64 << 20).fill(7)) } catch (_) {} if (kept.length < 8) setTimeout(take, 1) }; take()']))); const more = setInterval(() => shown.textContent += 'more words ', 20); setTimeout(() => clearInterval(more), 6000)",
+    ),
+    (
+        "/frames",
+        "let frames = 0; const more = () => { const frame = document.createElement('iframe'); frame.srcdoc = '<script>onload = () => { window.kept = []; for (let i = 0; i < 8; i++) kept.push(new Uint8Array(64 << 20).fill(7)) }</' + 'script>'; document.body.append(frame); shown.textContent += 'more words '; if (++frames < 8) setTimeout(more, 50) }; more()",
+    ),
+];
+
+#[tokio::test]
+async fn a_page_cannot_take_the_memory_of_the_machine() {
+    let web = web().await;
+    for (path, script) in GREEDY_SCRIPTS {
+        let page = format!(
+            "<!doctype html><title>Greedy</title><p id=shown>{}</p><script>{script}</script>",
+            "words to read ".repeat(40)
+        );
+        web.on(path, Behavior::ok(page));
+    }
+    let reader = Reader::alone(&web, BrowserSettings::default()).await;
+    let (_, group, _) = only_browser(&reader, &web.url("/")).await;
+    for (path, _) in GREEDY_SCRIPTS {
+        let (mut most, url) = (0, web.url(path));
+        let reading = reader.read_page(&url);
+        tokio::pin!(reading);
+        loop {
+            tokio::select! {
+                // Whether its text can still be read is up to the page.
+                _ = &mut reading => break,
+                () = tokio::time::sleep(Duration::from_millis(50)) => most = most.max(memory_of(group)),
+            }
+        }
+        assert!(most < 5 << 29, "{path}: {} MB", most >> 20);
+    }
+    reader.read_page(&web.url("/")).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_browser_starts_when_needed_restarts_after_a_crash_and_ends_when_idle_or_dropped() {
     let web = web().await;

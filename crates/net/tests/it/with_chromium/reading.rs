@@ -570,3 +570,28 @@ async fn a_page_that_decodes_to_far_more_than_it_sends_is_cut() {
     assert!(page.html.contains("Goats climb"));
     assert!(page.html.len() < 40 << 20, "{} bytes", page.html.len());
 }
+
+#[tokio::test]
+async fn a_page_that_replaces_itself_all_the_time_is_no_failure_of_ours() {
+    let web = Web::start().await;
+    let script = "location.href = '/again?' + Math.random()";
+    let page = format!("<!doctype html><p>words</p><script>{script}</script>");
+    web.on("*", Behavior::ok(page));
+    let reader = Reader::for_webs(&[&web]).await;
+    let asked = request(&web.url("/"), Duration::from_secs(8));
+    match reader.browser.render(asked).await {
+        Ok(page) => assert!(!page.settled, "{page:?}"),
+        Err(fault) => assert_eq!(fault.case(), Case::Timeout, "{fault:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_a_script_made_has_the_address_of_the_page_with_the_script() {
+    let web = Web::start().await;
+    let script = "location.href = URL.createObjectURL(new Blob(['<p>' + 'made words '.repeat(40)], { type: 'text/html' }))";
+    web.on("/", Behavior::ok(format!("<script>{script}</script>")));
+    let reader = Reader::for_webs(&[&web]).await;
+    let page = reader.read_page(&web.url("/")).await.unwrap();
+    assert!(page.html.contains("made words"), "{}", page.html);
+    assert_eq!(page.final_url.as_str(), web.url("/"));
+}
