@@ -216,3 +216,74 @@ fn columns_of_prose_are_columns_although_their_lines_are_drawn_in_turn() {
     );
     assert!(left.is_some() && left < right, "{text}");
 }
+
+#[test]
+fn the_lines_of_cells_that_are_drawn_cell_by_cell_stay_in_their_cells() {
+    let mut content = at(50, 712, "Kind") + &at(150, 712, "Meaning") + &at(330, 712, "Since");
+    for row in 0..4 {
+        let y = 696 - 40 * row;
+        content += &at(50, y, &format!("kind {row}"));
+        content += &at(150, y, "the first line of a cell");
+        content += &at(150, y - 12, "and its second line");
+        content += &at(330, y, &format!("199{row}"));
+        content += &at(330, y - 12, "or so");
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.starts_with("| Kind | Meaning | Since |\n| ---"),
+        "{text}"
+    );
+    for row in 0..4 {
+        let cells = "the first line of a cell and its second line";
+        let row = format!("| kind {row} | {cells} | 199{row} or so |");
+        assert!(text.contains(&row), "{text}");
+    }
+}
+
+#[test]
+fn wide_gaps_between_the_words_of_a_justified_line_are_no_columns() {
+    let mut content = at(50, 712, "Kind") + &at(150, 712, "Meaning");
+    for row in 0..4 {
+        let y = 696 - 40 * row;
+        content += &at(50, y, &format!("kind {row}"));
+        content += &(at(150, y, "Blocks") + &at(225, y, "exter-"));
+        content += &at(150, y - 12, "nal resource load-");
+        content += &at(150, y - 24, "ing.");
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.contains("| kind 3 | Blocks external resource loading. |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_table_that_is_drawn_column_by_column_is_read_row_by_row() {
+    let mut content = String::new();
+    for (x, column) in [(50, "State"), (200, "Votes"), (300, "Seats")] {
+        for line in 0..6 {
+            content += &at(x, 700 - 14 * line, &format!("{column} {line}"));
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| State 4 | Votes 4 | Seats 4 |"), "{text}");
+}
+
+#[test]
+fn lines_that_are_drawn_from_the_bottom_are_read_from_the_top() {
+    let lines = (0..8).rev();
+    let content: String = lines
+        .map(|line| {
+            at(
+                50,
+                700 - 12 * line,
+                &format!("The line number {line} of it"),
+            )
+        })
+        .collect();
+    let text = markdown(&page("", &content, &[]));
+    let places: Vec<usize> = (0..8)
+        .filter_map(|line| text.find(&format!("number {line}")))
+        .collect();
+    assert!(places.is_sorted() && places.len() == 8, "{text}");
+}

@@ -2,8 +2,8 @@
 //!
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
-//! [`runs`] and [`rows`], [`running_heads`], [`ruled_table`] and [`aligned_table`], [`columns`],
-//! [`drawing`], [`drawn_blocks`] and [`layout`], in this order.
+//! [`runs`] and [`rows`], [`ruled_table`], [`running_heads`], [`drawn_order`], [`columns`],
+//! [`aligned_table`] and [`layout`], in this order.
 
 mod actual_text;
 mod aligned_table;
@@ -11,8 +11,8 @@ mod annotations;
 mod brotli;
 mod columns;
 mod content;
-mod drawing;
-mod drawn_blocks;
+mod drawn_columns;
+mod drawn_order;
 mod font;
 mod glyph_order;
 mod glyph_text;
@@ -29,8 +29,10 @@ mod runs;
 mod samples;
 mod scans;
 mod segment_text;
+mod table_rows;
 mod text_string;
 mod vocabulary;
+mod word_gaps;
 
 use std::collections::BTreeMap;
 
@@ -278,14 +280,11 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
     }
     running_heads::drop_running_heads(&mut heads);
     for rows in pages.iter_mut().flat_map(|page| &mut page.directions) {
-        let parts = columns::undoubted_parts(std::mem::take(rows), 0).into_iter();
-        *rows = parts
-            .flat_map(|part| {
-                let wide = aligned_table::with_wide_tables(part);
-                let tables = aligned_table::with_tables(columns::in_reading_order(wide, 0));
-                drawn_blocks::in_blocks(drawing::in_drawn_order(tables))
-            })
-            .collect();
+        let lines = match drawn_order::in_drawn_order(rows) {
+            Some(lines) => columns::with_columns_drawn_in_turn(drawn_columns::with_rows(lines)),
+            None => columns::in_reading_order(std::mem::take(rows)),
+        };
+        *rows = aligned_table::with_tables(word_gaps::without_word_gaps(lines));
     }
     let mut words = Vocabulary::default();
     for row in pages

@@ -208,6 +208,7 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
         for letter in drawn.without_redrawn(std::mem::take(&mut line[index].letters), index) {
             let gap = letter.left - end;
             let is_divided = gap > widest_gap(&letter) * size
+                || (gap > DRAWN_APART_GAP * size && is_drawn_apart(letters.last(), &letter))
                 || (gap > 0.1 * size && rulings.divides(end, letter.left, baseline));
             if !letters.is_empty() && is_divided {
                 segments.extend(segment(std::mem::take(&mut letters)));
@@ -228,6 +229,16 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
         segments,
         table: None,
     })
+}
+
+/// Text that is drawn at another time is divided by a narrower gap, which is still wider than between
+/// words.
+const DRAWN_APART_GAP: f64 = 0.5;
+
+/// Whether a letter is not drawn soon after the one before it in the line.
+fn is_drawn_apart(before: Option<&FlatLetter>, letter: &FlatLetter) -> bool {
+    const SOON: usize = 4;
+    before.is_some_and(|it| letter.order < it.order || letter.order > it.order + SOON)
 }
 
 /// The size that most letters have, of sizes and how many letters have them.

@@ -3,7 +3,8 @@
 //! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
 //! that stands for the table takes its place.
 
-use super::aligned_table::{is_record, is_scattered};
+use super::aligned_table::are_numbers;
+use super::content::UNORDERED;
 use super::layout::join;
 use super::rows::{PdfRow, Segment};
 use super::rulings::{Rule, Rulings};
@@ -90,6 +91,21 @@ fn grids(rulings: &Rulings) -> Vec<Grid> {
         grids.extend(Grid::new(of(0, flat), of(flat.len(), upright)));
     }
     grids
+}
+
+/// Whether the file draws these bands neither one after the other nor column by column: the labels of a
+/// drawing rather than a table.
+fn is_scattered(bands: &[Vec<Segment>], columns: usize) -> bool {
+    let mut places: Vec<(usize, usize)> = bands
+        .iter()
+        .enumerate()
+        .flat_map(|(band, segments)| segments.iter().map(move |it| (it.order, band)))
+        .filter(|(order, _)| *order != UNORDERED)
+        .collect();
+    places.sort_unstable();
+    let back = places.windows(2).filter(|pair| pair[0].1 > pair[1].1);
+    let back = back.count();
+    back > columns && back * 4 > places.len()
 }
 
 fn root(groups: &[usize], mut index: usize) -> usize {
@@ -268,7 +284,8 @@ impl Grid {
         };
         let most = rows.iter().map(|row| columns(&row)).max().unwrap_or(0);
         let full = rows.iter().filter(|row| columns(row) * 2 > most).count();
-        let are_records = || rows.len() == 2 && rows.iter().all(|row| is_record(row));
+        let are_records =
+            || rows.len() == 2 && rows.iter().all(|row| are_numbers(row.segments.iter()));
         most >= 2 && full * 10 >= rows.len() * 8 && (rows.len() >= 3 || are_records())
     }
 }

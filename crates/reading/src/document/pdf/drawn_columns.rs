@@ -1,0 +1,115 @@
+//! Tables and forms that are drawn column by column: the labels first, and then the values.
+//!
+//! Their lines stand on the same baselines. They are put together into rows, as if they had been drawn
+//! row by row. Columns of prose stand on the same baselines, too, but have long lines.
+
+use super::aligned_table::are_numbers;
+use super::rows::PdfRow;
+
+/// How far apart the lines of a column may be, relative to the font size.
+const WIDEST_STEP: f64 = 3.2;
+/// A longer line is prose.
+const MAX_CHARS: usize = 30;
+const MAX_COLUMNS: usize = 24;
+const MAX_LINES: usize = 200;
+
+/// The lines, which are as they are drawn, with columns that belong together put into rows.
+pub(super) fn with_rows(lines: Vec<PdfRow>) -> Vec<PdfRow> {
+    let mut ordered = Vec::with_capacity(lines.len());
+    let mut index = 0;
+    while index < lines.len() {
+        let columns = columns(&lines[index..]);
+        match columns.first().filter(|_| belong_together(&columns)) {
+            Some(first) => {
+                let length: usize = columns.iter().map(|column| column.len()).sum();
+                ordered.extend(first.iter().map(|line| row(line, &columns)));
+                index += length;
+            }
+            None => {
+                ordered.push(lines[index].clone());
+                index += 1;
+            }
+        }
+    }
+    ordered
+}
+
+/// The columns at the start of these lines: each further one is right of the one before, and has its
+/// lines on baselines of the first.
+fn columns(lines: &[PdfRow]) -> Vec<&[PdfRow]> {
+    let mut columns: Vec<&[PdfRow]> = Vec::new();
+    let mut rest = lines;
+    while columns.len() < MAX_COLUMNS {
+        let length = column(rest);
+        if length == 0 {
+            break;
+        }
+        let (column, after) = rest.split_at(length);
+        let is_next = match (columns.first(), columns.last()) {
+            (Some(first), Some(last)) => {
+                let right = last.iter().map(PdfRow::right).fold(f64::MIN, f64::max);
+                let is_right = column.iter().all(|line| line.left() > right);
+                let has_baseline = |line: &PdfRow| first.iter().any(|it| is_level(it, line));
+                is_right && column.iter().all(has_baseline)
+            }
+            _ => true,
+        };
+        if !is_next {
+            break;
+        }
+        columns.push(column);
+        rest = after;
+    }
+    columns
+}
+
+/// How many lines of one segment stand below one another.
+fn column(lines: &[PdfRow]) -> usize {
+    let is_single = |line: &&PdfRow| line.table.is_none() && line.segments.len() == 1;
+    let single = lines.iter().take(MAX_LINES).take_while(is_single).count();
+    let steps = lines[..single].windows(2).take_while(|pair| {
+        let step = pair[1].baseline - pair[0].baseline;
+        let overlap = pair[0].right().min(pair[1].right()) - pair[0].left().max(pair[1].left());
+        overlap > 0.0 && step > 0.3 * pair[1].size && step <= WIDEST_STEP * pair[1].size
+    });
+    single.min(steps.count() + 1)
+}
+
+fn is_level(one: &PdfRow, other: &PdfRow) -> bool {
+    (one.baseline - other.baseline).abs() < 0.3 * one.size.min(other.size)
+}
+
+/// Whether columns are those of a table, or labels and what they label.
+fn belong_together(columns: &[&[PdfRow]]) -> bool {
+    let [first, others @ ..] = columns else {
+        return false;
+    };
+    let lines = first.len();
+    let most = others.iter().map(|column| column.len()).max().unwrap_or(0);
+    if lines < 2 || most * 10 < lines * 6 {
+        return false;
+    }
+    let labels = first.iter().filter(|line| line.text().ends_with(':'));
+    let are_labels = labels.count() * 2 > lines;
+    let is_short = |line: &PdfRow| line.text().chars().count() <= MAX_CHARS;
+    let are_short = columns.iter().all(|column| column.iter().all(is_short));
+    let has_numbers = others
+        .iter()
+        .any(|column| are_numbers(column.iter().flat_map(|line| &line.segments)));
+    let continues = |line: &PdfRow| line.text().starts_with(char::is_lowercase);
+    let all: usize = columns.iter().map(|column| column.len()).sum();
+    let rest = columns.iter().flat_map(|column| column.iter());
+    // The lines of one cell continue one another.
+    let are_cells = rest.filter(|line| continues(line)).count() * 4 < all;
+    are_labels
+        || (are_short && are_cells && others.len() >= 2 && lines >= 3)
+        || (are_short && are_cells && has_numbers && lines >= 4)
+}
+
+/// A line of the first column with those of the others on its baseline.
+fn row(line: &PdfRow, columns: &[&[PdfRow]]) -> PdfRow {
+    let level = columns
+        .iter()
+        .flat_map(|column| column.iter().filter(|it| is_level(line, it)).take(1));
+    line.part(level.flat_map(|it| it.segments.iter().cloned()).collect())
+}
