@@ -19,7 +19,7 @@ mod secrets;
 mod table;
 mod values;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use engine::search::ProviderSpec;
 
@@ -53,6 +53,13 @@ impl Settings {
         self.subject_header.is_some() || self.needs_token()
     }
 
+    /// The longest time that a call of any tool may take.
+    pub fn longest_call(&self) -> Duration {
+        self.deadline
+            .max(self.grok_timeout)
+            .max(self.agent_deadline)
+    }
+
     /// Whether callers of an HTTP server must send a token.
     pub fn needs_token(&self) -> bool {
         self.tokens.is_some() || self.oauth_issuer.is_some()
@@ -78,7 +85,6 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
 
     use url::Url;
 

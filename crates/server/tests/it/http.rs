@@ -936,3 +936,42 @@ async fn every_refusal_is_a_problem_with_a_kind_for_those_who_take_it() {
         assert!(problem["detail"].as_str().unwrap().ends_with('.'), "{what}");
     }
 }
+
+/// What the HTTP library refuses before any code of ours sees it.
+#[tokio::test]
+async fn what_is_no_request_is_refused_with_a_problem_too() {
+    let server = HttpServer::spawn(&["--ephemeral"]).await;
+    let head = format!("POST /mcp HTTP/1.1\r\nHost: {}\r\n", server.address);
+    let many: String = (0..101)
+        .map(|number| format!("X-{number}: y\r\n"))
+        .collect();
+    let cases = [
+        ("hello\r\n\r\n".to_owned(), 400),
+        (format!("{head}X-Name : value\r\n\r\n"), 400),
+        (format!("{head}Content-Length: -1\r\n\r\n"), 400),
+        (format!("{head}Transfer-Encoding: other\r\n\r\n"), 400),
+        (format!("{head}{many}\r\n"), 431),
+        (
+            head.replace("/mcp", &format!("/{}", "a".repeat(70_000))) + "\r\n",
+            414,
+        ),
+    ];
+    for (request, status) in cases {
+        let shown: String = request.chars().take(80).collect();
+        let mut socket = tokio::net::TcpStream::connect(&server.address)
+            .await
+            .unwrap();
+        tokio::io::AsyncWriteExt::write_all(&mut socket, request.as_bytes())
+            .await
+            .unwrap();
+        let mut answer = String::new();
+        // The rest of a request that is not read may reset the connection behind the answer.
+        let _ = tokio::io::AsyncReadExt::read_to_string(&mut socket, &mut answer).await;
+        let (head, body) = answer.split_once("\r\n\r\n").expect(&shown);
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(head.starts_with(&expected), "{shown}: {head}");
+        let problem: Value = serde_json::from_str(body).expect(&shown);
+        assert_eq!(problem["status"], status, "{shown}");
+        assert_eq!(problem["retryable"], false, "{shown}");
+    }
+}

@@ -1,9 +1,12 @@
-//! The memory that bodies of requests may take together, and how much of it is one user's.
+//! The memory that the bodies of requests and of their responses may take together, and how much of
+//! it is one user's.
 //!
 //! A client may take its time with a body, so a few connections that send megabytes and then stall
 //! would hold them for half a minute. Here a body takes its room as it arrives and keeps it until its
 //! request is answered. What does not fit is refused at once, because a body that waits for room is
-//! memory too: it stands in the buffers of its connection. The share of one user leaves room for the
+//! memory too: it stands in the buffers of its connection. A response takes its room until the client
+//! has read it, however much there is, because a call that has run is not run again for that; but
+//! whoever leaves so much unread begins nothing new. The share of one user leaves room for the
 //! others.
 
 use std::{
@@ -21,7 +24,7 @@ use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::time::Instant;
 
-use super::{middleware::MAX_BODY, responses};
+use super::{connection::UNREAD_TIME, middleware::MAX_BODY, responses};
 
 /// A body must be complete after this time.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(30);
@@ -33,8 +36,8 @@ const FREE_BYTES: usize = 16 << 10;
 /// The share of the memory for pages and files that bodies may take in addition.
 const SHARE_OF_MEMORY: u64 = 4;
 
-/// The advised wait when all bodies are complete and their calls run.
-const CALLS_END: Duration = Duration::from_secs(5);
+/// The advised wait when a body is late to give its room back.
+const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Clones share the room.
 #[derive(Debug, Clone)]
@@ -48,9 +51,16 @@ pub(super) struct BodyRoom {
 struct Taken {
     bytes: usize,
     of_owners: HashMap<Arc<str>, usize>,
-    /// When each body that still arrives must be complete, by the number of its place.
-    arriving: HashMap<u64, (Arc<str>, Instant)>,
-    places: u64,
+    places: HashMap<u64, Place>,
+    next_number: u64,
+}
+
+#[derive(Debug)]
+struct Place {
+    owner: Arc<str>,
+    bytes: usize,
+    /// When its bytes are free again at the latest.
+    end: Instant,
 }
 
 /// There is no room for a body.
@@ -89,35 +99,62 @@ impl BodyRoom {
         body: Body,
         max: usize,
     ) -> Result<(Bytes, BodyPlace), BodyError> {
-        let mut place = self.place(owner);
-        let gathering = gather(Limited::new(body, max), &mut place);
+        let place = self.place(owner, BODY_TIME);
+        place.check_room(0).map_err(BodyError::Full)?;
+        let gathering = gather(Limited::new(body, max), &place);
         let bytes = tokio::time::timeout(BODY_TIME, gathering)
             .await
             .map_err(|_elapsed| BodyError::TooSlow)??;
-        place.is_complete();
         Ok((bytes, place))
     }
 
-    fn place(&self, owner: &str) -> BodyPlace {
+    /// The body of a response, which takes room until nobody has its bytes any more: the connection
+    /// drops them when they are sent, or when the client has not read for too long.
+    pub(super) fn hold(&self, owner: &str, body: Bytes) -> Bytes {
+        if body.len() <= FREE_BYTES {
+            return body;
+        }
+        let place = self.place(owner, UNREAD_TIME);
+        place.take(body.len());
+        Bytes::from_owner(HeldBody {
+            body,
+            _place: place,
+        })
+    }
+
+    /// A place whose bytes are free again after this time.
+    fn place(&self, owner: &str, time: Duration) -> BodyPlace {
         let owner: Arc<str> = Arc::from(owner);
         let mut taken = self.taken();
-        taken.places += 1;
-        let number = taken.places;
-        let deadline = Instant::now() + BODY_TIME;
-        taken
-            .arriving
-            .insert(number, (Arc::clone(&owner), deadline));
+        taken.next_number += 1;
+        let number = taken.next_number;
+        let place = Place {
+            owner: Arc::clone(&owner),
+            bytes: 0,
+            end: Instant::now() + time,
+        };
+        taken.places.insert(number, place);
         drop(taken);
         BodyPlace {
             room: self.clone(),
             owner,
             number,
-            bytes: 0,
         }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct HeldBody {
+    body: Bytes,
+    _place: BodyPlace,
+}
+
+impl AsRef<[u8]> for HeldBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
     }
 }
 
@@ -128,44 +165,61 @@ pub(super) struct BodyPlace {
     room: BodyRoom,
     owner: Arc<str>,
     number: u64,
-    bytes: usize,
 }
 
 impl BodyPlace {
-    fn grow_to(&mut self, bytes: usize) -> Result<(), Full> {
-        let more = bytes.saturating_sub(self.bytes);
+    /// The body is complete, and its request is answered after this time at the latest.
+    pub(super) fn is_complete(&self, call_time: Duration) {
+        if let Some(place) = self.room.taken().places.get_mut(&self.number) {
+            place.end = Instant::now() + call_time;
+        }
+    }
+
+    /// Whether the body takes any room.
+    pub(super) fn is_counted(&self) -> bool {
+        self.room.taken().bytes_of(self.number) > 0
+    }
+
+    fn grow_to(&self, bytes: usize) -> Result<(), Full> {
+        let has = self.room.taken().bytes_of(self.number);
+        let more = bytes.saturating_sub(has);
         if bytes <= FREE_BYTES || more == 0 {
             return Ok(());
         }
-        let mut taken = self.room.taken();
-        let of_owner = taken
-            .of_owners
-            .get(&self.owner)
-            .copied()
-            .unwrap_or_default();
-        let is_own = of_owner + more > self.room.most_of_owner;
+        self.check_room(more)?;
+        self.take(more);
+        Ok(())
+    }
+
+    fn check_room(&self, more: usize) -> Result<(), Full> {
+        let taken = self.room.taken();
+        let of_owner = taken.of_owners.get(&self.owner).copied();
+        let is_own = of_owner.unwrap_or_default() + more > self.room.most_of_owner;
         if is_own || taken.bytes + more > self.room.most {
             let wait = taken.next_end(is_own.then_some(&self.owner), self.number);
             return Err(Full { is_own, wait });
         }
-        taken.bytes += more;
-        *taken.of_owners.entry(Arc::clone(&self.owner)).or_default() += more;
-        self.bytes = bytes;
         Ok(())
     }
 
-    fn is_complete(&self) {
-        self.room.taken().arriving.remove(&self.number);
+    fn take(&self, more: usize) {
+        let mut taken = self.room.taken();
+        taken.bytes += more;
+        *taken.of_owners.entry(Arc::clone(&self.owner)).or_default() += more;
+        if let Some(place) = taken.places.get_mut(&self.number) {
+            place.bytes += more;
+        }
     }
 }
 
 impl Drop for BodyPlace {
     fn drop(&mut self) {
         let mut taken = self.room.taken();
-        taken.arriving.remove(&self.number);
-        taken.bytes -= self.bytes;
+        let bytes = taken.bytes_of(self.number);
+        taken.places.remove(&self.number);
+        taken.bytes -= bytes;
         if let Some(of_owner) = taken.of_owners.get_mut(&self.owner) {
-            *of_owner -= self.bytes;
+            *of_owner -= bytes;
             if *of_owner == 0 {
                 taken.of_owners.remove(&self.owner);
             }
@@ -174,19 +228,24 @@ impl Drop for BodyPlace {
 }
 
 impl Taken {
-    /// When the next body, of this user or of anyone, must have arrived or is given up.
+    fn bytes_of(&self, number: u64) -> usize {
+        self.places.get(&number).map_or(0, |place| place.bytes)
+    }
+
+    /// When the next body, of this user or of anyone, gives its room back at the latest.
     fn next_end(&self, owner: Option<&Arc<str>>, except: u64) -> Duration {
-        let others = self.arriving.iter().filter(|(number, (of, _))| {
-            **number != except && owner.is_none_or(|owner| owner == of)
+        let others = self.places.iter().filter(|(number, place)| {
+            **number != except && place.bytes > 0 && owner.is_none_or(|owner| *owner == place.owner)
         });
-        let first = others.map(|(_, (_, deadline))| *deadline).min();
-        first.map_or(CALLS_END, |first| {
+        let first = others.map(|(_, place)| place.end).min();
+        // One that is late is about to end.
+        first.map_or(Duration::ZERO, |first| {
             first.saturating_duration_since(Instant::now())
         })
     }
 }
 
-async fn gather(mut body: Limited<Body>, place: &mut BodyPlace) -> Result<Bytes, BodyError> {
+async fn gather(mut body: Limited<Body>, place: &BodyPlace) -> Result<Bytes, BodyError> {
     let mut gathered = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
@@ -213,11 +272,15 @@ impl Full {
 
     pub(super) fn fault(self) -> Fault {
         let says = match self.is_own {
-            true => "Your other requests take all the memory that one user's bodies may take.",
-            false => "The bodies of other requests take all the memory that there is for them.",
+            true => {
+                "Your other requests, and responses that you have not read, take all the memory that one user's bodies may take."
+            }
+            false => {
+                "The bodies of other requests and responses take all the memory that there is for them."
+            }
         };
         // A moment more, so that the room is free when the client comes back.
-        let wait = self.wait + Duration::from_millis(50);
+        let wait = self.wait.max(LEAST_WAIT) + Duration::from_millis(50);
         Fault::new(Case::LocalLimit, Origin::Local)
             .saying(Say::new(says))
             .retry(Retry::After(wait))
@@ -244,7 +307,7 @@ mod tests {
     async fn one_user_leaves_room_for_others_and_is_told_when_it_comes_free() {
         let room = BodyRoom::new(64);
         let stalled = |owner: &str, bytes| {
-            let mut place = room.place(owner);
+            let place = room.place(owner, BODY_TIME);
             place.grow_to(bytes).map(|()| place)
         };
         let first = stalled("ada", 4 * MEGABYTE).expect("room");
@@ -267,11 +330,11 @@ mod tests {
         let third = stalled("ada", 4 * MEGABYTE).expect("room again");
         drop((second, third, others));
         let taken = room.taken();
-        let is_empty = taken.of_owners.is_empty() && taken.arriving.is_empty();
+        let is_empty = taken.of_owners.is_empty() && taken.places.is_empty();
         assert!(is_empty && taken.bytes == 0, "{taken:?}");
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_body_keeps_its_room_until_its_place_is_dropped() {
         let room = BodyRoom::new(16);
         let read = |bytes| {
@@ -280,9 +343,11 @@ mod tests {
         };
         let (bytes, place) = read(3 * MEGABYTE).await.expect("read");
         assert_eq!(bytes.len(), 3 * MEGABYTE);
+        let call_time = Duration::from_secs(17);
+        place.is_complete(call_time);
         let full = Full {
             is_own: true,
-            wait: CALLS_END,
+            wait: call_time,
         };
         let refused = read(2 * MEGABYTE).await.map(drop);
         assert_eq!(refused, Err(BodyError::Full(full)));
@@ -290,5 +355,30 @@ mod tests {
         assert!(read(2 * MEGABYTE).await.is_ok());
         let refused = read(MAX_BODY + 1).await.map(drop);
         assert_eq!(refused, Err(BodyError::TooLarge));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_leaves_responses_unread_begins_nothing_new() {
+        let room = BodyRoom::new(16);
+        let read = |owner: &'static str| {
+            let room = room.clone();
+            async move { room.read(owner, Body::from("{}"), MAX_BODY).await }
+        };
+        let response = || Bytes::from(vec![0; 3 * MEGABYTE]);
+        let unread: Vec<Bytes> = (0..2).map(|_| room.hold("ada", response())).collect();
+        tokio::time::advance(Duration::from_secs(4)).await;
+        let full = Full {
+            is_own: true,
+            wait: Duration::from_secs(6),
+        };
+        let refused = read("ada").await.map(drop);
+        assert_eq!(refused, Err(BodyError::Full(full)));
+        assert!(read("bob").await.is_ok());
+        let part = unread[0].slice(..10);
+        drop(unread);
+        assert!(room.taken().bytes > 0, "a part keeps all of it");
+        drop(part);
+        assert_eq!(room.taken().bytes, 0);
+        assert!(read("ada").await.is_ok());
     }
 }

@@ -2,6 +2,7 @@
 //! leave its responses unread.
 
 use std::{
+    collections::VecDeque,
     io,
     pin::Pin,
     task::{Context, Poll, Waker},
@@ -17,13 +18,14 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::{
+    bare_refusals,
     connections::{ConnectionPermit, ConnectionRequests},
     socket::Socket,
 };
 
 /// The time in which a client must read something of what waits for it. What it does not read is
 /// kept in memory.
-const UNREAD_TIME: Duration = Duration::from_secs(10);
+pub(super) const UNREAD_TIME: Duration = Duration::from_secs(10);
 /// The time for a request's head: from connecting, or from the head's first byte.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The time between two requests of a connection.
@@ -55,6 +57,8 @@ pub(super) struct Connection {
     flushed_for: usize,
     /// Runs while the client reads nothing of what it is sent.
     unread: Option<Pin<Box<Sleep>>>,
+    /// What is left of a response that is sent in place of a bare refusal.
+    replacement: Option<VecDeque<u8>>,
 }
 
 impl Connection {
@@ -82,6 +86,7 @@ impl Connection {
             written_for: 0,
             flushed_for: 0,
             unread: None,
+            replacement: None,
         }
     }
 
@@ -135,6 +140,30 @@ impl Connection {
             state.timer = Box::pin(tokio::time::sleep(PROBE_PAUSE));
         }
         Poll::Pending
+    }
+
+    /// Sends another response in place of these bytes, if they are a bare refusal. `None` if they are
+    /// not.
+    fn poll_replacement(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Option<Poll<io::Result<usize>>> {
+        if self.replacement.is_none() && !self.requests.is_busy() {
+            self.replacement = bare_refusals::replacement(bytes).map(VecDeque::from);
+        }
+        let rest = self.replacement.as_mut()?;
+        while !rest.is_empty() {
+            match Pin::new(&mut self.socket).poll_write(cx, rest.as_slices().0) {
+                Poll::Ready(Ok(0)) => {
+                    return Some(Poll::Ready(Err(io::ErrorKind::WriteZero.into())));
+                }
+                Poll::Ready(Ok(written)) => drop(rest.drain(..written)),
+                other => return Some(other),
+            }
+        }
+        self.replacement = None;
+        Some(Poll::Ready(Ok(bytes.len())))
     }
 
     /// Passes on the outcome of a write, unless the client has not read for too long.
@@ -195,7 +224,10 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        let written = Pin::new(&mut this.socket).poll_write(cx, bytes);
+        let written = match this.poll_replacement(cx, bytes) {
+            Some(written) => written,
+            None => Pin::new(&mut this.socket).poll_write(cx, bytes),
+        };
         this.written(cx, written)
     }
 
@@ -205,7 +237,14 @@ impl AsyncWrite for Connection {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        let written = Pin::new(&mut this.socket).poll_write_vectored(cx, bytes);
+        let replaced = match bytes {
+            [only] => this.poll_replacement(cx, only),
+            _ => None,
+        };
+        let written = match replaced {
+            Some(written) => written,
+            None => Pin::new(&mut this.socket).poll_write_vectored(cx, bytes),
+        };
         this.written(cx, written)
     }
 

@@ -106,7 +106,7 @@ fn of_status(status: StatusCode, message: &'static str) -> Fault {
         403 => told(Case::AccessDenied, message),
         404 => told(Case::Http404, message),
         408 => told(Case::Timeout, message).retry(Retry::Now),
-        413 | 431 => told(Case::TooLong, message),
+        413 | 414 | 431 => told(Case::TooLong, message),
         415 => told(Case::UnsupportedType, message),
         429 | 503 => told(Case::LocalLimit, message),
         500.. => told(Case::Internal, message),
@@ -147,6 +147,12 @@ pub(super) fn with_problem(status: StatusCode, mut reply: Value) -> Response {
 /// A request to another path that cannot be served. The message says what to do instead.
 pub(super) fn problem(status: StatusCode, message: &'static str) -> Response {
     fault(status, &of_status(status, message))
+}
+
+/// The content type and the body of such a response.
+pub(super) fn problem_body(status: StatusCode, message: &'static str) -> (&'static str, String) {
+    let problem = problem_of(status, &of_status(status, message));
+    (PROBLEM, problem.to_string())
 }
 
 /// A fault as problem details, under a status of this server's own.

@@ -236,6 +236,96 @@ async fn connections_of_clients_that_never_read_are_closed() {
     assert_eq!(answer.status, 200);
 }
 
+/// The request of a call of this tool, as bytes.
+fn call_request(server: &HttpServer, tool: &str, arguments: Value) -> Vec<u8> {
+    let params =
+        json!({"name": tool, "arguments": arguments, "_meta": crate::client::modern_meta()});
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\nContent-Length: {}\r\n\r\n{body}",
+        server.address,
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Connects from this address of the machine and sends these bytes.
+async fn send_from(address: &str, server: &HttpServer, bytes: &[u8]) -> TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    socket
+        .bind(format!("{address}:0").parse().unwrap())
+        .unwrap();
+    let mut stream = socket
+        .connect(server.address.parse().unwrap())
+        .await
+        .unwrap();
+    stream.write_all(bytes).await.unwrap();
+    stream
+}
+
+/// The beginning of what a connection answers.
+async fn answer_of(stream: &mut TcpStream) -> String {
+    let mut answer = vec![0; 2_048];
+    let reading = tokio::io::AsyncReadExt::read(stream, &mut answer);
+    let read = tokio::time::timeout(Duration::from_secs(20), reading).await;
+    answer.truncate(read.expect("an answer in time").unwrap());
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn whoever_leaves_replies_unread_begins_no_more_calls_and_others_do() {
+    let web = Web::start().await;
+    // Four bytes for each character: the largest reply that there is.
+    let page = format!("<!doctype html><p>{}</p>", "🜁🜂🜃🜄 ".repeat(60_000));
+    web.on("*", Behavior::ok(page));
+    let opened = web.address().to_string();
+    let server = HttpServer::spawn(&[
+        "--ephemeral",
+        "--browser",
+        "never",
+        "--robots=false",
+        "--max-memory",
+        "64",
+        "--allow-private",
+        &opened,
+    ])
+    .await;
+    let arguments = json!({"url": web.url("/"), "max_chars": 200_000});
+    // More than the buffers of a socket take.
+    let calls = call_request(&server, "scrape_page", arguments).repeat(16);
+    let health = call_request(&server, "health_check", json!({}));
+    let refused = async {
+        let mut silent = Vec::new();
+        loop {
+            silent.push(send_from("127.0.0.1", &server, &calls).await);
+            let mut asking = send_from("127.0.0.1", &server, &health).await;
+            let answer = answer_of(&mut asking).await;
+            if answer.starts_with("HTTP/1.1 429 ") {
+                return (silent, answer);
+            }
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let refused = tokio::time::timeout(Duration::from_secs(9), refused).await;
+    let (silent, answer) = refused.expect("there is a limit");
+    assert!(
+        answer.contains("that you have not read") && answer.contains("\"retryable\":true"),
+        "{answer}"
+    );
+    let mut other = send_from("127.0.0.2", &server, &health).await;
+    let answer = answer_of(&mut other).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    drop(silent);
+    let mut asking = send_from("127.0.0.1", &server, &health).await;
+    while !answer_of(&mut asking).await.starts_with("HTTP/1.1 200 ") {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        asking = send_from("127.0.0.1", &server, &health).await;
+    }
+}
+
 #[tokio::test]
 async fn a_client_that_closes_its_sending_side_gets_its_reply() {
     let web = Web::start().await;
@@ -255,16 +345,9 @@ async fn a_client_that_closes_its_sending_side_gets_its_reply() {
         &opened,
     ])
     .await;
-    let params = json!({"name": "scrape_page", "arguments": {"url": web.url("/slow")}, "_meta": crate::client::modern_meta()});
-    let body =
-        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-    let request = format!(
-        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: scrape_page\r\nContent-Length: {}\r\n\r\n{body}",
-        server.address,
-        body.len()
-    );
+    let request = call_request(&server, "scrape_page", json!({"url": web.url("/slow")}));
     let mut socket = TcpStream::connect(&server.address).await.unwrap();
-    socket.write_all(request.as_bytes()).await.unwrap();
+    socket.write_all(&request).await.unwrap();
     socket.shutdown().await.unwrap();
     let mut answer = String::new();
     let reading = tokio::io::AsyncReadExt::read_to_string(&mut socket, &mut answer);

@@ -8,7 +8,7 @@ mod request_body;
 mod sanitize;
 mod session_limits;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -154,10 +154,13 @@ impl Middleware {
         let user = owner.clone().unwrap_or_else(Tenant::local);
         let peer = address(&parts);
         let counted_for: Arc<str> = counted_for(&user, peer).unwrap_or_default().into();
-        let (body, _place) = match read_body(&parts, body, &self.body_room, &counted_for).await {
+        let (body, place) = match read_body(&parts, body, &self.body_room, &counted_for).await {
             Ok((body, place)) => (repair(body), place),
             Err(refusal) => return refusal,
         };
+        if place.is_counted() {
+            place.is_complete(self.call_time(&body));
+        }
         let session_owner = SessionOwner {
             user: owner,
             counted_for,
@@ -195,8 +198,20 @@ impl Middleware {
             );
         }
         self.owners.record(response.headers(), &session_owner);
-        let response = self.sanitize(response, is_post, &body).await;
+        let counted_for = &session_owner.counted_for;
+        let response = self.sanitize(response, is_post, &body, counted_for).await;
         in_use_until_read(response, in_use)
+    }
+
+    /// How long the call in this message may take.
+    fn call_time(&self, body: &[u8]) -> Duration {
+        let message: Value = serde_json::from_slice(body).unwrap_or_default();
+        let name = message["params"]["name"].as_str();
+        let tool = TOOLS.iter().find(|tool| Some(tool.name) == name);
+        match tool.is_some_and(|tool| tool.deadline.is_some()) {
+            true => self.settings.longest_call(),
+            false => self.settings.deadline,
+        }
     }
 
     /// The refusal of a call of a tool, or of a resource, that the caller's scopes do not allow. It

@@ -22,6 +22,7 @@ impl Middleware {
         response: Response,
         is_post: bool,
         body: &[u8],
+        counted_for: &str,
     ) -> Response {
         let status = response.status();
         let is_refusal = status.is_client_error() || status.is_server_error();
@@ -29,7 +30,7 @@ impl Middleware {
             return response;
         }
         if has_json(response.headers()) {
-            return self.sanitize_json(response, is_refusal).await;
+            return self.sanitize_json(response, is_refusal, counted_for).await;
         }
         if !is_refusal {
             return response;
@@ -48,7 +49,12 @@ impl Middleware {
         refusal
     }
 
-    async fn sanitize_json(&self, response: Response, is_refusal: bool) -> Response {
+    async fn sanitize_json(
+        &self,
+        response: Response,
+        is_refusal: bool,
+        counted_for: &str,
+    ) -> Response {
         let (parts, body) = response.into_parts();
         let Ok(body) = body.collect().await else {
             return refusal(StatusCode::INTERNAL_SERVER_ERROR);
@@ -60,7 +66,8 @@ impl Middleware {
         if is_refusal && let Some(reply) = sanitized.as_deref().and_then(as_value) {
             return with_problem(parts.status, reply);
         }
-        Response::from_parts(parts, Body::from(sanitized.map_or(body, Bytes::from)))
+        let body = sanitized.map_or(body, Bytes::from);
+        Response::from_parts(parts, Body::from(self.body_room.hold(counted_for, body)))
     }
 
     /// Sanitizes the errors in a frame of an event stream. Each frame holds whole events.
