@@ -18,6 +18,7 @@ mod tally;
 mod world;
 
 use crate::{Outcome, install, process, score::Score};
+use fuzz::Seeds;
 use phase::Report;
 use world::World;
 
@@ -30,12 +31,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let Options {
         calls,
         fuzz_seconds,
+        seeds,
     } = Options::parse(arguments)?;
     let reports = if calls > 0 { call(calls)? } else { Vec::new() };
     let mut score = Score::default();
     reports.iter().for_each(|report| check(report, &mut score));
     if fuzz_seconds > 0 {
-        for (target, outcome) in fuzz::run(fuzz_seconds)? {
+        for (target, outcome) in fuzz::run(fuzz_seconds, seeds)? {
             score.record(&format!("fuzz target {target}"), outcome);
         }
     }
@@ -58,6 +60,7 @@ fn call(calls: usize) -> Result<Vec<Report>, String> {
 struct Options {
     calls: usize,
     fuzz_seconds: u64,
+    seeds: Seeds,
 }
 
 impl Options {
@@ -65,19 +68,20 @@ impl Options {
         let mut options = Options {
             calls: CALLS,
             fuzz_seconds: FUZZ_SECONDS,
+            seeds: Seeds::Leave,
         };
         let usage = || {
             format!(
-                "usage: cargo xtask soak [--calls N (default {CALLS}, 0 for none)] [--fuzz-seconds S (each target; default {FUZZ_SECONDS}, 0 for none)]"
+                "usage: cargo xtask soak [--calls N (default {CALLS}, 0 for none)] [--fuzz-seconds S (each target; default {FUZZ_SECONDS}, 0 for none)] [--keep-seeds (writes what the fuzzers learnt to fuzz/seeds)]"
             )
         };
-        for pair in arguments.chunks(2) {
-            let [name, value] = pair else {
-                return Err(usage());
-            };
-            match name.as_str() {
-                "--calls" => options.calls = value.parse().map_err(|_| usage())?,
-                "--fuzz-seconds" => options.fuzz_seconds = value.parse().map_err(|_| usage())?,
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|it| it.parse::<u64>().ok());
+            match word.as_str() {
+                "--calls" => options.calls = number().ok_or_else(usage)? as usize,
+                "--fuzz-seconds" => options.fuzz_seconds = number().ok_or_else(usage)?,
+                "--keep-seeds" => options.seeds = Seeds::Keep,
                 _ => return Err(usage()),
             }
         }
@@ -136,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_pairs_and_nothing_else() {
+    fn options_are_what_the_usage_says_and_nothing_else() {
         let parsed = |words: &str| {
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
             Options::parse(&words)
@@ -144,8 +148,10 @@ mod tests {
         let given = Options {
             calls: 2_000,
             fuzz_seconds: 0,
+            seeds: Seeds::Keep,
         };
-        assert_eq!(parsed("--calls 2000 --fuzz-seconds 0"), Ok(given));
+        let words = "--calls 2000 --keep-seeds --fuzz-seconds 0";
+        assert_eq!(parsed(words), Ok(given));
         assert_eq!(parsed("").map(|options| options.calls), Ok(CALLS));
         for wrong in ["--calls", "--calls many", "2000", "--call 1"] {
             assert!(parsed(wrong).is_err(), "{wrong}");
