@@ -30,6 +30,9 @@ fn main() -> std::io::Result<()> {
                     .collect();
                 json!({ "id": record["id"], "markdown": extract::training::markdown(text("html"), text("url"), chances) })
             }
+            "document" => {
+                json!({ "id": record["id"], "markdown": extract::document_markdown(text("html"), text("url")).markdown })
+            }
             _ => {
                 json!({ "id": record["id"], "markdown": extract::markdown(text("html"), text("url")).markdown })
             }

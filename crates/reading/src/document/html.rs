@@ -1,4 +1,5 @@
-//! Web pages, which the extractor reads.
+//! HTML files, which the extractor reads as documents. Pages of sites are read by the engine, which
+//! wants their main text only.
 
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
@@ -24,7 +25,8 @@ pub(super) static HTML: Format = Format {
 
 fn read_html(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
-        let page = extract::markdown(text, input.hint.url.as_deref().unwrap_or("about:blank"));
+        let url = input.hint.url.as_deref().unwrap_or("about:blank");
+        let page = extract::document_markdown(text, url);
         let mut markdown = input.markdown();
         markdown.block(&page.markdown);
         let mut document = Document::new(DocumentKind::HTML, markdown);

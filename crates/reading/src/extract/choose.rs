@@ -2,11 +2,13 @@
 //!
 //! A fixed threshold is wrong for pages on which the model is unsure of everything. Instead, each
 //! page gets the threshold with the largest expected F1, which takes more blocks from doubtful
-//! pages and fewer from clear ones. Tables of data are chosen or left out as a whole.
+//! pages and fewer from clear ones. Tables of data are chosen or left out as a whole. Of a file that
+//! is read as a document, only what leads to other pages is left out.
 
 use std::collections::HashMap;
 
 use super::blocks::{PageBlock, PageLayout};
+use super::data_tables::DataTables;
 use super::html_tree::{HtmlTree, NONE, NodeId};
 use super::metadata::PageInfo;
 use super::model::BlockScorer;
@@ -21,48 +23,77 @@ const NAVIGATION: [usize; 4] = [
     roles::BUTTON_TAG,
 ];
 
-/// Which text nodes are content, by node.
-pub(super) fn chosen(
-    tree: &HtmlTree,
-    visibility: &Visibility,
-    page: &PageLayout,
-    info: &PageInfo,
-    url: &str,
-) -> Vec<bool> {
-    let mut scorer = BlockScorer::new(page.blocks.len());
-    features::for_each_block(tree, page, info, url, |row| scorer.add(row));
-    by_probabilities(tree, visibility, page, info, scorer.finish())
+/// What the choice is made from.
+pub(super) struct Page<'p> {
+    pub(super) tree: &'p HtmlTree,
+    pub(super) layout: &'p PageLayout,
+    pub(super) data_tables: &'p DataTables,
+    pub(super) info: &'p PageInfo,
+    pub(super) url: &'p str,
 }
 
-/// As [`chosen`], from the probabilities that the model gave to the blocks.
-pub(super) fn by_probabilities(
-    tree: &HtmlTree,
-    visibility: &Visibility,
-    page: &PageLayout,
-    info: &PageInfo,
-    mut probabilities: Vec<f32>,
-) -> Vec<bool> {
-    level_groups(page, &mut probabilities);
-    if info.is_article() {
-        doubt_comments(page, &mut probabilities);
+impl Page<'_> {
+    /// By block: the table of data that it is in.
+    pub(super) fn tables_of_blocks(&self) -> Vec<Option<NodeId>> {
+        let table_of = |block: &PageBlock| {
+            let table = self.layout.nearest[block.nearest as usize][roles::TABLE_TAG];
+            let is_inside = table != NONE;
+            is_inside.then(|| self.data_tables.around(self.tree, block.element))?
+        };
+        self.layout.blocks.iter().map(table_of).collect()
     }
-    level_tables(tree, page, &mut probabilities);
-    let threshold = threshold(page, &probabilities) * LENIENCE;
+}
+
+/// Which blocks are content, in the judgement of the model.
+pub(super) fn content(page: &Page<'_>) -> Vec<bool> {
+    let mut scorer = BlockScorer::new(page.layout.blocks.len());
+    features::for_each_block(page.tree, page.layout, page.info, page.url, |row| {
+        scorer.add(row)
+    });
+    by_probabilities(page, scorer.finish())
+}
+
+/// As [`content`], from the probabilities that the model gave to the blocks.
+pub(super) fn by_probabilities(page: &Page<'_>, mut probabilities: Vec<f32>) -> Vec<bool> {
+    let (tree, layout) = (page.tree, page.layout);
+    level_groups(layout, &mut probabilities);
+    if page.info.is_article() {
+        doubt_comments(layout, &mut probabilities);
+    }
+    level_tables(page, &mut probabilities);
+    let threshold = threshold(layout, &probabilities) * LENIENCE;
     let mut taken: Vec<bool> = probabilities.iter().map(|it| *it >= threshold).collect();
-    fill_gaps(tree, page, &mut taken);
-    regions::complete(tree, page, &mut taken);
-    take_all_of_small_page(page, &mut taken);
-    drop_repetitions(tree, page, &mut taken);
-    texts_of(tree, visibility, page, &taken)
+    fill_gaps(tree, layout, &mut taken);
+    regions::complete(tree, layout, &mut taken);
+    regions::complete_tables(page, &mut taken);
+    take_all_of_small_page(layout, &mut taken);
+    drop_repetitions(tree, layout, &mut taken);
+    taken
 }
 
-/// All text that is visible.
-pub(super) fn everything(tree: &HtmlTree, visibility: &Visibility, page: &PageLayout) -> Vec<bool> {
-    texts_of(tree, visibility, page, &vec![true; page.blocks.len()])
+/// The content, and all other blocks that are not there to lead to other pages.
+pub(super) fn document(page: &Page<'_>) -> Vec<bool> {
+    let mut taken = content(page);
+    for (block, taken) in page.layout.blocks.iter().zip(&mut taken) {
+        let nearest = &page.layout.nearest[block.nearest as usize];
+        let is_named_menu = [roles::MENU, roles::PAGER]
+            .iter()
+            .any(|role| nearest[*role] != NONE);
+        let leads_away = nearest[roles::NAV_TAG] != NONE
+            || nearest[roles::BUTTON_TAG] != NONE
+            || (is_named_menu && block.linked * 2 > block.chars);
+        *taken |= !leads_away;
+    }
+    taken
 }
 
-/// The text nodes of the blocks that were taken.
-fn texts_of(
+/// All blocks.
+pub(super) fn everything(page: &Page<'_>) -> Vec<bool> {
+    vec![true; page.layout.blocks.len()]
+}
+
+/// Which text nodes are in the blocks that were taken, by node.
+pub(super) fn texts_of(
     tree: &HtmlTree,
     visibility: &Visibility,
     page: &PageLayout,
@@ -207,24 +238,23 @@ fn doubt_comments(page: &PageLayout, probabilities: &mut [f32]) {
     }
 }
 
-/// Gives all cells of a table of data the same probability.
-fn level_tables(tree: &HtmlTree, page: &PageLayout, probabilities: &mut [f32]) {
-    let mut tables: HashMap<NodeId, (f32, f32)> = HashMap::new();
-    let tables_of =
-        |index: usize| page.nearest[page.blocks[index].nearest as usize][roles::TABLE_TAG];
-    let is_cell = |index: usize| matches!(tree.name(page.blocks[index].element), "td" | "th");
-    for index in (0..probabilities.len()).filter(|it| is_cell(*it)) {
-        let words = page.blocks[index].words as f32;
-        let sums = tables.entry(tables_of(index)).or_default();
-        *sums = (sums.0 + words * probabilities[index], sums.1 + words);
+/// Gives all text in a table of data the same probability, lists and paragraphs in its cells too.
+fn level_tables(page: &Page<'_>, probabilities: &mut [f32]) {
+    let layout = page.layout;
+    let tables = page.tables_of_blocks();
+    let mut sums: HashMap<NodeId, (f32, f32)> = HashMap::new();
+    for (index, block) in layout.blocks.iter().enumerate() {
+        let Some(table) = tables[index].filter(|it| layout.sums[*it as usize].blocks > 3) else {
+            continue;
+        };
+        let words = block.words as f32;
+        let (sum, all) = sums.entry(table).or_default();
+        (*sum, *all) = (*sum + words * probabilities[index], *all + words);
     }
-    // A table whose cells hold paragraphs is layout; its blocks are not the cells themselves.
-    tables.retain(|table, sums| {
-        *table != NONE && page.sums[*table as usize].blocks > 3 && sums.1 > 0.0
-    });
-    for index in (0..probabilities.len()).filter(|it| is_cell(*it)) {
-        if let Some((sum, words)) = tables.get(&tables_of(index)) {
-            probabilities[index] = sum / words;
+    for (table, probability) in tables.iter().zip(probabilities) {
+        let sums = table.and_then(|it| sums.get(&it));
+        if let Some((sum, words)) = sums.filter(|it| it.1 > 0.0) {
+            *probability = sum / words;
         }
     }
 }

@@ -34,20 +34,51 @@ impl PageWriter<'_> {
 
     pub(super) fn inline_children(&mut self, id: NodeId, level: usize) {
         let tree = self.source.tree;
+        let mut is_first = true;
         for child in tree.children(id) {
             if self.filled[child as usize] && level < 1_500 {
                 if super::visibility::is_block(tree.name(child)) {
-                    push_space(&mut self.line);
-                    if self.on_one_line && tree.name(child) == "li" {
-                        self.line.push_str("• ");
-                    }
-                    self.inline_children(child, level + 1);
-                    push_space(&mut self.line);
+                    self.block_in_line(child, is_first, level + 1);
                 } else {
                     self.inline(child, level + 1);
                 }
+                is_first &= tree.text(child).is_some();
             }
         }
+    }
+
+    /// A block as part of a line. In a cell, items have their markers, and rows and cells of a table
+    /// are told apart.
+    fn block_in_line(&mut self, id: NodeId, is_first: bool, level: usize) {
+        let tree = self.source.tree;
+        let name = tree.name(id);
+        let border = match name {
+            "td" | "th" => ",",
+            "tr" | "tbody" | "tfoot" => ";",
+            _ => "",
+        };
+        if self.on_one_line && !is_first && !border.is_empty() {
+            let end = self.line.trim_end().len();
+            self.line.truncate(end);
+            self.line.push_str(border);
+        }
+        push_space(&mut self.line);
+        if self.on_one_line && name == "li" {
+            let marker = match self.next_number(id) {
+                Some(number) => format!("{number}. "),
+                None => "• ".to_owned(),
+            };
+            self.line.push_str(&marker);
+        }
+        let is_list = matches!(name, "ul" | "ol" | "menu" | "dir");
+        if is_list {
+            self.begin_list(id);
+        }
+        self.inline_children(id, level);
+        if is_list {
+            self.end_list();
+        }
+        push_space(&mut self.line);
     }
 
     /// An equation as TeX, or as its text where it is none.

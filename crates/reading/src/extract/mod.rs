@@ -6,7 +6,8 @@
 //! 2. `metadata` reads what the page says about itself; `metadata_values` checks each value.
 //! 3. `blocks` cuts the visible text (`visibility`, `styles`) into blocks; `features` turns each
 //!    into numbers for the model, using `roles` from names, `phrases` from words, and `groups` of
-//!    blocks made alike; `model`, `choose` and `regions` decide which blocks are content.
+//!    blocks made alike; `data_tables` finds the tables that hold data; `model`, `choose` and
+//!    `regions` decide which blocks are content.
 //! 4. `render`, with `inline` and `tables`, writes the chosen text as Markdown or as plain text.
 //!
 //! There is no rule for any single site. `benches/extraction/train.py` makes the model.
@@ -15,6 +16,7 @@ mod blocks;
 pub mod bounded;
 pub mod charset;
 mod choose;
+mod data_tables;
 mod equations;
 mod features;
 mod groups;
@@ -37,6 +39,7 @@ pub mod training;
 mod visibility;
 
 use bounded::BoundedTree;
+use data_tables::DataTables;
 use html_tree::HtmlTree;
 use render::{Form, Source};
 pub(crate) use styles::StyleRules;
@@ -131,6 +134,7 @@ pub struct Article {
     tree: HtmlTree,
     visibility: Visibility,
     chosen: Vec<bool>,
+    data_tables: DataTables,
     info: metadata::PageInfo,
     warning: Option<&'static str>,
 }
@@ -140,12 +144,11 @@ const EMPTY: &str = "the page shows no text without scripts, so this is its own 
 /// Finds the content of a page. Blocking and CPU-bound: call it on a thread with [`STACK_BYTES`] of
 /// stack.
 pub fn read_page(html: &str, url: &str) -> Article {
-    read_with(html, url, Visibility::of_page, choose::chosen)
+    read_with(html, url, Visibility::of_page, choose::content)
 }
 
-/// Which text nodes are content, by node.
-type Choice =
-    fn(&HtmlTree, &Visibility, &blocks::PageLayout, &metadata::PageInfo, &str) -> Vec<bool>;
+/// Which blocks are content.
+type Choice = fn(&choose::Page<'_>) -> Vec<bool>;
 
 fn read_with(
     html: &str,
@@ -165,11 +168,20 @@ fn read_with(
         .is_empty()
         .then_some(EMPTY)
         .filter(|_| info.metadata.description.is_some()));
-    let chosen = choice(&tree, &visibility, &page, &info, url);
+    let data_tables = DataTables::of(&tree);
+    let taken = choice(&choose::Page {
+        tree: &tree,
+        layout: &page,
+        data_tables: &data_tables,
+        info: &info,
+        url,
+    });
+    let chosen = choose::texts_of(&tree, &visibility, &page, &taken);
     Article {
         tree,
         visibility,
         chosen,
+        data_tables,
         info,
         warning,
     }
@@ -179,6 +191,11 @@ fn read_with(
 /// stack.
 pub fn markdown(html: &str, url: &str) -> Extracted {
     read_page(html, url).extracted()
+}
+
+/// Reads an HTML file as a document: all visible text but what leads to other pages.
+pub fn document_markdown(html: &str, url: &str) -> Extracted {
+    read_with(html, url, Visibility::of_page, choose::document).extracted()
 }
 
 /// Reads all visible text of HTML that is no web page: a message, the body of a feed's entry, an
@@ -193,12 +210,7 @@ pub fn whole_text(html: &str) -> String {
 }
 
 fn read_whole(html: &str, url: &str) -> Article {
-    read_with(
-        html,
-        url,
-        Visibility::without_scripts,
-        |tree, visibility, page, _, _| choose::everything(tree, visibility, page),
-    )
+    read_with(html, url, Visibility::without_scripts, choose::everything)
 }
 
 impl Article {
@@ -236,6 +248,7 @@ impl Article {
             visibility: &self.visibility,
             chosen: &self.chosen,
             base: self.info.base.as_ref(),
+            data_tables: &self.data_tables,
         };
         let text = render::write(source, form);
         match &self.info.metadata.description {

@@ -5,7 +5,10 @@
 //! nearly all of an element was chosen, its other blocks are chosen too, unless their links, words
 //! or names are those of boilerplate.
 
+use std::collections::HashMap;
+
 use super::blocks::{PageBlock, PageLayout};
+use super::choose::Page;
 use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
 use super::roles;
 
@@ -22,6 +25,46 @@ const PARTS: &[&str] = &["dt", "dd", "summary", "details", "pre"];
 /// and where it was printed before. Between chosen blocks they are content. Bare text in a `div`,
 /// an item or a cell is often a label or a control.
 const INNER: &[&str] = &["p", "blockquote"];
+
+/// Adds the tables of data that stand in chosen text.
+pub(super) fn complete_tables(page: &Page<'_>, taken: &mut [bool]) {
+    let (tree, layout) = (page.tree, page.layout);
+    let tables: Vec<Option<NodeId>> = page.tables_of_blocks();
+    let chosen = chosen_below(tree, layout, taken);
+    let mut judged: HashMap<NodeId, bool> = HashMap::new();
+    for (index, table) in tables.iter().enumerate() {
+        let Some(table) = table.filter(|_| !taken[index]) else {
+            continue;
+        };
+        taken[index] = *judged
+            .entry(table)
+            .or_insert_with(|| stands_in_chosen_text(page, &layout.blocks[index], table, &chosen));
+    }
+}
+
+/// Whether most of the text around a table was chosen, and the table does not look like boilerplate.
+fn stands_in_chosen_text(
+    page: &Page<'_>,
+    block: &PageBlock,
+    table: NodeId,
+    chosen: &[u32],
+) -> bool {
+    let (tree, sums) = (page.tree, &page.layout.sums);
+    let inside = sums[table as usize];
+    let outside = |id: NodeId| sums[id as usize].chars.saturating_sub(inside.chars);
+    let around = tree
+        .ancestors(table)
+        .find(|it| outside(*it) >= ENOUGH_CHARS)
+        .filter(|it| !matches!(tree.name(*it), "body" | "html" | ""));
+    let Some(around) = around else {
+        return false;
+    };
+    let is_chosen = u64::from(chosen[around as usize]) * 100
+        >= u64::from(outside(around)) * u64::from(MOST_PERCENT);
+    is_chosen
+        && inside.linked * 3 < inside.chars
+        && !is_boilerplate_below(tree, page.layout, block, around)
+}
 
 /// Adds the blocks that chosen ones surround.
 pub(super) fn complete(tree: &HtmlTree, page: &PageLayout, taken: &mut [bool]) {
@@ -80,12 +123,22 @@ fn chosen_below(tree: &HtmlTree, page: &PageLayout, taken: &[bool]) -> Vec<u32> 
 }
 
 fn is_neutral(tree: &HtmlTree, page: &PageLayout, block: &PageBlock, around: NodeId) -> bool {
-    let nearest = &page.nearest[block.nearest as usize];
-    let Some(text) = page.texts.get(block.texts.0 as usize) else {
-        return false;
-    };
-    let mut inside = tree.ancestors(*text).take_while(|it| *it != around);
     block.classes == 0
         && block.linked * 3 < block.chars
-        && !inside.any(|it| roles::BOILERPLATE.iter().any(|role| nearest[*role] == it))
+        && !is_boilerplate_below(tree, page, block, around)
+}
+
+/// Whether an element between a block and one around it has the name of boilerplate.
+fn is_boilerplate_below(
+    tree: &HtmlTree,
+    page: &PageLayout,
+    block: &PageBlock,
+    around: NodeId,
+) -> bool {
+    let nearest = &page.nearest[block.nearest as usize];
+    let Some(text) = page.texts.get(block.texts.0 as usize) else {
+        return true;
+    };
+    let mut inside = tree.ancestors(*text).take_while(|it| *it != around);
+    inside.any(|it| roles::BOILERPLATE.iter().any(|role| nearest[*role] == it))
 }

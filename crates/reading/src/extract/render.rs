@@ -6,6 +6,7 @@
 
 use url::Url;
 
+use super::data_tables::DataTables;
 use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
 use super::inline;
 use super::numbering::{Numbering, number};
@@ -27,6 +28,7 @@ pub(super) struct Source<'t> {
     /// By text node: whether it was chosen.
     pub(super) chosen: &'t [bool],
     pub(super) base: Option<&'t Url>,
+    pub(super) data_tables: &'t DataTables,
 }
 
 /// Text deeper than this is written without structure. `bounded` lets no such tree through.
@@ -125,7 +127,7 @@ impl<'t> PageWriter<'t> {
         self.flush();
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(id, name, level),
-            "ul" | "ol" | "menu" | "dir" => self.list(id, name, level),
+            "ul" | "ol" | "menu" | "dir" => self.list(id, level),
             "li" => self.item(id, level),
             "blockquote" => self.quote(id, level),
             "pre" | "listing" | "xmp" => self.code(id),
@@ -187,18 +189,33 @@ impl<'t> PageWriter<'t> {
         }
     }
 
-    fn list(&mut self, id: NodeId, name: &str, level: usize) {
-        let numbering = (name == "ol").then(|| Numbering::of(self.source.tree, id));
-        self.lists.push(numbering);
+    fn list(&mut self, id: NodeId, level: usize) {
+        self.begin_list(id);
         self.children(id, level);
+        self.end_list();
+    }
+
+    pub(super) fn begin_list(&mut self, id: NodeId) {
+        let tree = self.source.tree;
+        let numbering = (tree.name(id) == "ol").then(|| Numbering::of(tree, id));
+        self.lists.push(numbering);
+    }
+
+    pub(super) fn end_list(&mut self) {
         self.lists.pop();
     }
 
+    /// The number of an item. `None` if its list has none.
+    pub(super) fn next_number(&mut self, item: NodeId) -> Option<i64> {
+        let value = number(self.source.tree, item, "value");
+        let numbering = self.lists.last_mut()?.as_mut()?;
+        Some(numbering.next(value))
+    }
+
     fn item(&mut self, id: NodeId, level: usize) {
-        let value = number(self.source.tree, id, "value");
-        let marker = match self.lists.last_mut() {
-            Some(Some(numbering)) => format!("{}. ", numbering.next(value)),
-            _ => "- ".to_owned(),
+        let marker = match self.next_number(id) {
+            Some(number) => format!("{number}. "),
+            None => "- ".to_owned(),
         };
         let rest = if self.is_markdown() {
             " ".repeat(marker.len())

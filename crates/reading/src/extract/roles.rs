@@ -117,6 +117,8 @@ const TAGS: &[(&str, &str)] = &[
 ];
 
 // Roles that other modules ask for, by their index in the two tables. A test compares the names.
+pub(super) const MENU: usize = 0;
+pub(super) const PAGER: usize = 1;
 pub(super) const SIDE: usize = 4;
 pub(super) const RELATED: usize = 6;
 pub(super) const COMMENT: usize = 11;
@@ -235,6 +237,8 @@ mod tests {
     fn the_named_indices_are_those_of_the_tables() {
         let names: Vec<&str> = names().collect();
         for (index, name) in [
+            (MENU, "menu"),
+            (PAGER, "pager"),
             (SIDE, "side"),
             (RELATED, "related"),
             (COMMENT, "comment"),

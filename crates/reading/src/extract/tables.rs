@@ -1,13 +1,11 @@
 //! Tables and preformatted code as Markdown.
 
+use super::data_tables::{self, has_heading_row, is_title, rows, span};
 use super::html_tree::{HtmlTree, NodeId};
 use super::inline::longest_run;
 use super::render::PageWriter;
 use super::table_layout::{Cell, TableLayout};
 use crate::wide_table::{WIDEST, csv_text};
-
-/// The most bytes of text in a cell, on average, of a table whose rows are long.
-const SHORT_CELL: usize = 50;
 
 /// The most bytes of a table that is written as CSV.
 const MAX_CSV: usize = 20_000_000;
@@ -15,18 +13,39 @@ const MAX_CSV: usize = 20_000_000;
 impl PageWriter<'_> {
     /// Writes a table of data as a table, and a layout table as what is in its cells.
     pub(super) fn table(&mut self, id: NodeId, level: usize) {
-        let rows = rows(self.source.tree, id);
-        if !self.is_markdown() || !is_data(self.source.tree, id, &rows) {
+        if !self.is_markdown() || !self.source.data_tables.contains(id) {
             return self.children(id, level);
         }
+        self.caption(id, level);
+        let tree = self.source.tree;
+        let rows = rows(tree, id);
+        let is_declared = data_tables::is_declared(tree, id, &rows);
+        let mut has_heading = has_heading_row(tree, &rows);
+        for part in rows.chunk_by(|_, next| !is_title(tree, *next)) {
+            let (title, rows) = match part.split_first() {
+                Some((first, rest)) if is_title(tree, *first) => (Some(*first), rest),
+                _ => (None, part),
+            };
+            if let Some(title) = title {
+                self.children(title, level);
+                self.flush();
+            }
+            self.rows(rows, has_heading && title.is_none(), is_declared, level);
+            has_heading = false;
+        }
+    }
+
+    /// Writes rows that have the same columns. A single column is no table unless the author says
+    /// so.
+    fn rows(&mut self, rows: &[NodeId], has_heading: bool, is_declared: bool, level: usize) {
         let mut layout = TableLayout::default();
-        for row in &rows {
+        for row in rows {
             let cells = self.cells(*row, level);
             layout.row(cells.into_iter());
         }
         let written = layout.texts();
         let columns = written.iter().map(Vec::len).max().unwrap_or(0);
-        if columns < 2 {
+        if columns < 2 && !(is_declared && written.len() > 1) {
             written
                 .into_iter()
                 .flatten()
@@ -34,11 +53,10 @@ impl PageWriter<'_> {
                 .for_each(|it| self.emit(&it));
             return;
         }
-        self.caption(id, level);
         if columns > WIDEST {
             self.fenced("csv", csv_text(&written, MAX_CSV).trim_end());
         } else {
-            let grid = grid(written, has_heading_row(self.source.tree, &rows), columns);
+            let grid = grid(written, has_heading, columns);
             self.emit(grid.trim_end());
         }
         if layout.left_out > 0 {
@@ -63,10 +81,7 @@ impl PageWriter<'_> {
     /// written once.
     fn cells(&mut self, row: NodeId, level: usize) -> Vec<Cell> {
         let tree = self.source.tree;
-        let own: Vec<NodeId> = tree
-            .children(row)
-            .filter(|it| matches!(tree.name(*it), "td" | "th"))
-            .collect();
+        let own: Vec<NodeId> = data_tables::cells(tree, row).collect();
         let many = own.len() > 1;
         let cell = |cell: NodeId| Cell {
             text: match self.filled[cell as usize] {
@@ -115,12 +130,6 @@ impl PageWriter<'_> {
     }
 }
 
-/// Whether the first row of a table has headings.
-fn has_heading_row(tree: &HtmlTree, rows: &[NodeId]) -> bool {
-    rows.first()
-        .is_some_and(|row| tree.children(*row).any(|it| tree.name(it) == "th"))
-}
-
 /// A table as Markdown. Without a heading row of its own it gets an empty one, which Markdown
 /// needs.
 fn grid(rows: Vec<Vec<String>>, has_heading_row: bool, columns: usize) -> String {
@@ -137,62 +146,12 @@ fn grid(rows: Vec<Vec<String>>, has_heading_row: bool, columns: usize) -> String
     text
 }
 
-fn span(tree: &HtmlTree, cell: NodeId, name: &str) -> Option<usize> {
-    tree.attribute(cell, name)?.trim().parse().ok()
-}
-
 fn push_row(text: &mut String, mut row: Vec<String>, columns: usize) {
     row.resize(columns, String::new());
     let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
     text.push_str("| ");
     text.push_str(&cells.join(" | "));
     text.push_str(" |\n");
-}
-
-/// The rows of a table itself, not of the tables in its cells.
-fn rows(tree: &HtmlTree, table: NodeId) -> Vec<NodeId> {
-    let parts = tree.children(table).flat_map(|part| {
-        let is_group = matches!(tree.name(part), "thead" | "tbody" | "tfoot");
-        let inner: Vec<NodeId> = if is_group {
-            tree.children(part).collect()
-        } else {
-            vec![part]
-        };
-        inner
-    });
-    parts.filter(|it| tree.name(*it) == "tr").collect()
-}
-
-/// Whether the author says that a table holds data: it has headings, a caption or lines.
-fn is_declared_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
-    let has_lines = tree
-        .attribute(table, "border")
-        .is_some_and(|border| !matches!(border.trim(), "" | "0"));
-    let is_layout = tree.attribute(table, "role") == Some("presentation");
-    let mut parts = tree.children(table);
-    let has_parts = parts.any(|it| matches!(tree.name(it), "caption" | "thead"));
-    rows.len() > 1 && !is_layout && (has_lines || has_parts || has_heading_row(tree, rows))
-}
-
-/// Whether a table holds data: short cells without block elements such as headings and quotes,
-/// which a table whose author says so may have.
-fn is_data(tree: &HtmlTree, table: NodeId, rows: &[NodeId]) -> bool {
-    let (mut text, mut cells) = (0, 0);
-    let is_declared = is_declared_data(tree, table, rows);
-    for node in tree.below(table).skip(1) {
-        let needs_room = match tree.name(node) {
-            "form" | "article" | "section" => true,
-            "table" | "pre" | "h1" | "h2" | "h3" | "blockquote" => !is_declared,
-            _ => false,
-        };
-        if needs_room || text > 200_000 {
-            return false;
-        }
-        text += tree.text(node).map_or(0, str::len);
-        cells += usize::from(matches!(tree.name(node), "td" | "th"));
-    }
-    // Many short cells are a wide row, and no column of a page.
-    !rows.is_empty() && (text / rows.len() < 1_500 || text < SHORT_CELL * cells)
 }
 
 /// The programming language that a class of the element, of its `code` element or of an ancestor
@@ -268,7 +227,7 @@ mod tests {
     fn lists_tables_and_code_stay_in_the_cells_of_a_table_of_data() {
         let rows = "<tr><th>Tree<th>Parts</tr><tr><td>Oak<td><ul><li>leaf</li><li>acorn</li></ul></tr>\
             <tr><td>Ash<td><table><tr><td>a<td>b</tr></table></tr><tr><td>Elm<td><pre>x = 1</pre></tr>";
-        let wanted = "| Tree | Parts |\n| --- | --- |\n| Oak | • leaf • acorn |\n| Ash | a b |\n| Elm | x = 1 |";
+        let wanted = "| Tree | Parts |\n| --- | --- |\n| Oak | • leaf • acorn |\n| Ash | a, b |\n| Elm | x = 1 |";
         assert_eq!(table(rows), wanted);
     }
 

@@ -1,6 +1,7 @@
 //! For the training script only: every block of a page with its features, and the Markdown of a
 //! page when another model gives the probabilities.
 
+use super::data_tables::DataTables;
 use super::render::{self, Form, Source};
 use super::visibility::Visibility;
 use super::{blocks, bounded, choose, features, metadata};
@@ -42,13 +43,23 @@ pub fn markdown(html: &str, url: &str, mut probabilities: Vec<f32>) -> String {
     let visibility = Visibility::of_page(&tree);
     let page = blocks::split_page(&tree, &visibility);
     probabilities.resize(page.blocks.len(), 0.0);
-    let chosen = choose::by_probabilities(&tree, &visibility, &page, &info, probabilities);
+    let data_tables = DataTables::of(&tree);
+    let judged = choose::Page {
+        tree: &tree,
+        layout: &page,
+        data_tables: &data_tables,
+        info: &info,
+        url,
+    };
+    let taken = choose::by_probabilities(&judged, probabilities);
+    let chosen = choose::texts_of(&tree, &visibility, &page, &taken);
     let text = render::write(
         Source {
             tree: &tree,
             visibility: &visibility,
             chosen: &chosen,
             base: info.base.as_ref(),
+            data_tables: &data_tables,
         },
         Form::Markdown,
     );

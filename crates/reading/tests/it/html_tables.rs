@@ -1,6 +1,7 @@
 //! Tables and lists of pages, read as files.
 
 use reading::document::{Hint, read_document};
+use reading::extract::training::markdown;
 
 fn page(body: &str) -> String {
     let hint = Hint {
@@ -87,4 +88,75 @@ fn list_items_have_the_numbers_of_the_page() {
         page("<ol reversed><li>three</li><li>two</li><li>one</li></ol>"),
         "3. three\n2. two\n1. one"
     );
+}
+
+#[test]
+fn lists_and_tables_inside_cells_keep_their_text_and_their_numbers() {
+    let table = "<table><tr><th>Bird</th><th>Facts</th></tr>\
+        <tr><td>Teal</td><td><ol><li>Flies south</li><li>Nests on the ground</li></ol></td></tr>\
+        <tr><td>Duck</td><td><ul><li>Pond</li><li>Marsh</li></ul></td></tr>\
+        <tr><td>Goose</td><td><table><tr><td>Short</td><td>honk</td></tr><tr><td>Long</td><td>hoonk</td></tr></table></td></tr>\
+        </table>";
+    let wanted = "| Bird | Facts |\n| --- | --- |\n| Teal | 1. Flies south 2. Nests on the ground |\n\
+        | Duck | • Pond • Marsh |\n| Goose | Short, honk; Long, hoonk |";
+    assert_eq!(page(table), wanted);
+}
+
+#[test]
+fn a_table_without_headings_stays_a_table_however_long_its_cells_are() {
+    let long = "Many words of a note that nobody would put into a cell. ".repeat(60);
+    let rows: String = (0..80)
+        .map(|it| {
+            format!(
+                "<tr>\n      <td>\n        {it}.0\n      </td>\n<td>Name {it}</td><td>{long}</td></tr>"
+            )
+        })
+        .collect();
+    let text = page(&format!("<table><tbody>{rows}</tbody></table>"));
+    assert!(text.contains("| 7.0 | Name 7 | Many words"), "{text}");
+    assert_eq!(text.lines().filter(|it| it.starts_with('|')).count(), 82);
+}
+
+#[test]
+fn a_row_that_is_only_a_heading_divides_a_table() {
+    let table = "<table><tr><td colspan=2><h2>Classes</h2></td></tr>\
+        <tr><td>class</td><td>Reader</td></tr><tr><td>class</td><td>Writer</td></tr>\
+        <tr><td colspan=2><h2>Functions</h2></td></tr><tr><td>int</td><td>open()</td></tr></table>";
+    let wanted = "## Classes\n\n|  |  |\n| --- | --- |\n| class | Reader |\n| class | Writer |\n\n\
+        ## Functions\n\n|  |  |\n| --- | --- |\n| int | open() |";
+    assert_eq!(page(table), wanted);
+}
+
+#[test]
+fn a_file_keeps_its_text_and_loses_only_navigation() {
+    let text = page(
+        "<nav><a href=/>Home</a> <a href=/x>Elsewhere</a></nav><h1>Layout</h1>\
+        <div class=sidebar><p>Beside</p></div><table><tr><td>Width</td><td>Height</td></tr></table>\
+        <footer>Printed in Utrecht</footer>",
+    );
+    for wanted in [
+        "# Layout",
+        "Beside",
+        "| Width | Height |",
+        "Printed in Utrecht",
+    ] {
+        assert!(text.contains(wanted), "{wanted} is missing in:\n{text}");
+    }
+    assert!(!text.contains("Elsewhere"), "{text}");
+}
+
+#[test]
+fn a_table_of_data_in_the_text_of_a_page_is_part_of_it() {
+    let words = "Plain words that make a paragraph long enough to count as one. ".repeat(12);
+    let page = |class: &str| {
+        format!(
+            "<html><body><div id=box><p>{words}</p><div class={class}><table><tr><th>Name</th><th>Width</th></tr>\
+            <tr><td>A4</td><td>210</td></tr></table></div><p>{words}</p></div></body></html>"
+        )
+    };
+    // The model is sure of the paragraphs only.
+    let probabilities = || vec![0.9, 0.1, 0.1, 0.1, 0.1, 0.9];
+    let read = |class: &str| markdown(&page(class), "https://a.example/", probabilities());
+    assert!(read("sizes").contains("| A4 | 210 |"), "{}", read("sizes"));
+    assert!(!read("sidebar").contains("A4"), "{}", read("sidebar"));
 }
