@@ -117,6 +117,12 @@ pub(super) const CALLS: &[Call] = &[
     other("fill_in(", 1, ArgumentRole::Field),
     other("sendKeys(", 0, ArgumentRole::Keys),
     other("send_keys(", 0, ArgumentRole::Keys),
+    other("btoa(", 0, ArgumentRole::Pair),
+    other("b64encode(", 0, ArgumentRole::Pair),
+    other("base64_encode(", 0, ArgumentRole::Pair),
+    other("EncodeToString([]byte(", 0, ArgumentRole::Pair),
+    other("Base64.strict_encode64(", 0, ArgumentRole::Pair),
+    other("Buffer.from(", 0, ArgumentRole::Pair),
     other("USERPWD, ", 0, ArgumentRole::Pair),
     other("USERPWD,", 0, ArgumentRole::Pair),
     other("SecureString ", 0, ArgumentRole::Secret),
@@ -265,7 +271,15 @@ fn names_a_password(shown: &str) -> bool {
 }
 
 fn secret_of_pair(text: Text<'_>, span: Span) -> Option<Span> {
-    let colon = text.slice(span.clone()).find(':')?;
-    let secret = span.start + colon + 1..span.end;
-    (!value::is_placeholder(text.slice(secret.clone()))).then_some(secret)
+    let (user, secret) = text.slice(span.clone()).split_once(':')?;
+    let named = !user.is_empty()
+        && user
+            .bytes()
+            .all(|it| is_word(it) || matches!(it, b'.' | b'-' | b'@'));
+    let counts = named
+        && secret.len() >= 4
+        && !secret.contains(['/', ' ', ','])
+        && !value::is_placeholder(secret)
+        && !value::is_plain_word(secret);
+    counts.then(|| span.end - secret.len()..span.end)
 }

@@ -33,7 +33,20 @@ const fn program(
 }
 
 pub(super) const PROGRAMS: &[Program] = &[
-    program("curl ", &[], &[], &["-u", "--user", "-U", "--proxy-user"]),
+    program(
+        "curl ",
+        &["--pass", "--proxy-pass"],
+        &[],
+        &[
+            "-u",
+            "--user",
+            "-U",
+            "--proxy-user",
+            "-E",
+            "--cert",
+            "--proxy-cert",
+        ],
+    ),
     program("mysql ", &[], &["-p"], &[]),
     program("mysqldump ", &[], &["-p"], &[]),
     program("mysqladmin ", &["password"], &["-p"], &[]),

@@ -222,8 +222,10 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
         (Style::Line, _) => false,
         (
             Style::Parameter,
-            b'&' | b'#' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'\\' | b'|' | b'^',
+            b'&' | b'#' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'\\' | b'^',
         ) => true,
+        // Tokens of Facebook are an id and a secret: `1234|…`.
+        (Style::Parameter, b'|') => !is_alphanumeric(text.at(at + 1)),
         (Style::Parameter, b';' | b',') => {
             !is_alphanumeric(text.at(at + 1)) || name_follows(text, at + 1)
         }

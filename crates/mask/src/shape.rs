@@ -121,19 +121,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("GOCSPX-", UrlSafe, 20),
     shape("1//0", UrlSafe, 20),
     shape("AQ.Ab", UrlSafe, 30),
-    // Amazon, Alibaba, Tencent, Yandex, IBM
-    fixed("AKIA", Capitals, 12, 28),
-    fixed("ASIA", Capitals, 12, 28),
-    fixed("ABIA", Capitals, 16, 16),
-    fixed("ACCA", Capitals, 16, 16),
-    fixed("AROA", Capitals, 16, 17),
-    fixed("AIDA", Capitals, 16, 17),
+    // Amazon, Yandex. The ids of keys (`AKIA…`, `LTAI…`) open nothing without their secrets.
     shape("ABSK", Base64, 40),
     shape("amzn.mws.", UrlSafe, 32),
-    shape("LTAI", Plain, 12),
-    shape("AKID", Plain, 28),
     shape("AQVN", UrlSafe, 30),
     shape("y0_", UrlSafe, 40),
+    shape("t1.9eue", Dotted, 60),
     shape("akab-", UrlSafe, 20),
     // Code hosts
     shape("BBDC-", Base64, 30),
@@ -225,7 +218,6 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("re_", UrlSafe, 24),
     shape("pat-na1-", UrlSafe, 30),
     shape("pat-eu1-", UrlSafe, 30),
-    fixed("SK", Hex, 32, 32),
     shape("PMAK-", UrlSafe, 30),
     shape("PMAT-", Plain, 20),
     // Packages and containers
@@ -313,6 +305,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("sqp_", Plain, 30),
     shape("sqa_", Plain, 30),
     shape("ddapi_", Plain, 20),
+    shape("hcaik_", Plain, 40),
+    shape("hcxik_", Plain, 40),
     shape("sdk-", UrlSafe, 36),
     shape("ico-", Plain, 32),
     // Work and design
@@ -388,6 +382,12 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("LS0tLS1CRUdJTiBQR1AgUFJJ", Base64, 40),
     shape("TlRMTVNTUAAD", Base64, 60),
     shape("AGE-SECRET-KEY-1", Capitals, 40),
+    shape("v1.local.", Dotted, 60),
+    shape("v2.local.", Dotted, 60),
+    shape("v3.local.", Dotted, 60),
+    shape("v4.local.", Dotted, 60),
+    shape("v2.public.", Dotted, 60),
+    shape("v4.public.", Dotted, 60),
     // Nostr, CouchDB.
     shape("nsec1", Plain, 50),
     shape("-pbkdf2-", Hex, 32),

@@ -188,6 +188,10 @@ fn cells(text: Text<'_>, line: Span, separator: Separator) -> Vec<Span> {
             }
             _ => 0,
         };
+        if byte == quote && quote == b'"' && text.at(at + 1) == quote {
+            at += 2;
+            continue;
+        }
         if byte == quote {
             quote = 0;
         } else if quote == 0 && matches!(byte, b'"' | b'\'') && from == at {
@@ -322,8 +326,12 @@ fn is_rule(line: &str) -> bool {
 }
 
 fn push(text: Text<'_>, sense: Sense, cell: &Span, spans: &mut Vec<Span>) {
-    // The frame of a log message may follow the last cell.
-    let end = text.run(cell.start, cell.len(), |byte| !matches!(byte, b'"' | b'<'));
+    // The frame of a log message may follow the last cell. A doubled mark is a part of it.
+    let doubled = text.before(cell.start) == b'"' && text.at(cell.end) == b'"';
+    let end = match doubled {
+        true => cell.end,
+        false => text.run(cell.start, cell.len(), |byte| !matches!(byte, b'"' | b'<')),
+    };
     if is_secret(sense, Joint::Pair, text.slice(cell.start..end), false, &[]) {
         spans.push(cell.start..end);
     }
@@ -340,8 +348,8 @@ pub(super) fn html(text: Text<'_>, name_at: Span, spans: &mut Vec<Span>) -> Opti
     let before = before.rfind("<tr").map_or(before, |at| &before[at..]);
     let column = before.matches("<th").count().checked_sub(1)?;
     let column = column - before.matches("<thead").count().min(column);
-    let words = text.slice(name_at.clone());
-    let sense = name::sense(words, "")?;
+    let words = text.slice(first_word(text, name_at.start)..name_at.start);
+    let sense = name::sense(text.slice(name_at.clone()), words.trim_end())?;
     let end = text.len().min(name_at.end + 8 * LONGEST_LINE);
     let rest = text.slice(name_at.end..end);
     let body = rest.find("</table").map_or(rest, |at| &rest[..at]);

@@ -1,6 +1,6 @@
 //! Secrets that go on in the next line: a token that a mail program or a terminal wrapped.
 
-use super::text::{Span, Text, is_base64_any, is_blank};
+use super::text::{Span, Text, is_base64_any, is_blank, is_hex};
 use super::value;
 
 /// Shorter lines are not wrapped.
@@ -41,6 +41,7 @@ fn continuation(text: Text<'_>, span: &Span) -> Option<Span> {
     if below == end || !filled && !marked && quote.is_none() {
         return None;
     }
+    let below = past_offset(text, below);
     let indented = text.run(below, 40, |byte| {
         is_blank(byte) || matches!(byte, b'>' | b'+' | b'.')
     });
@@ -50,12 +51,27 @@ fn continuation(text: Text<'_>, span: &Span) -> Option<Span> {
         None => indented,
     };
     let end = text.run(start, value::EXAMINED, is_part);
+    // After the mark of mail, the text goes on behind the value.
+    let mail = marked && text.before(span.end) != b'\\' && text.at(span.end) == b'=';
     let alone = match quote {
         Some(quote) => text.at(end) == quote,
-        None => matches!(text.at(end), b'\n' | b'\r' | b'"' | b'\'' | b'\\' | 0),
+        None => {
+            matches!(text.at(end), b'\n' | b'\r' | b'"' | b'\'' | b'\\' | 0)
+                || mail && is_blank(text.at(end))
+        }
     };
     let shown = text.slice(start..end).trim_end_matches('=');
     (alone && value::is_key_like(shown, 12)).then(|| start..start + shown.len())
+}
+
+/// Skips the offset before each line of a dump: `009b: …`.
+fn past_offset(text: Text<'_>, at: usize) -> usize {
+    let end = text.run(at, 8, is_hex);
+    if end - at >= 4 && text.starts_with(end, ": ") {
+        end + 2
+    } else {
+        at
+    }
 }
 
 fn is_part(byte: u8) -> bool {

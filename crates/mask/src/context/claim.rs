@@ -14,7 +14,7 @@ use crate::join::{Joined, Joint};
 use crate::judge::is_secret;
 use crate::name::Sense;
 use crate::nest;
-use crate::text::{Span, Text, is_blank, is_upper_or_digit, is_word};
+use crate::text::{Span, Text, is_blank, is_space, is_upper_or_digit, is_word};
 use crate::value;
 
 /// A value of this length without spaces is examined once and not again for every name inside it.
@@ -30,7 +30,7 @@ pub(super) fn mask_value(
     spans: &mut Vec<Span>,
 ) -> usize {
     let style = style_of(text, name_start, joined.joint);
-    let found = value_at(text, joined.at, style);
+    let found = element_text(text, joined.at).unwrap_or_else(|| value_at(text, joined.at, style));
     let looked = if !found.quoted && found.span.len() >= VERY_LONG {
         found.span.end - 40
     } else {
@@ -84,6 +84,23 @@ pub(super) fn mask_value(
         _ => mask_single(text, name_start, sense, joined.joint, found, style, spans),
     }
     looked
+}
+
+/// All the text of an element, if it is one word: its marks are a part of it, whatever they are.
+fn element_text(text: Text<'_>, at: usize) -> Option<Value> {
+    if text.before(at) != b'>' {
+        return None;
+    }
+    let end = text.run(at, value::EXAMINED, |byte| byte != b'<' && !is_space(byte));
+    let tag = text.run(end, 4, is_blank);
+    (end > at && text.starts_with(tag, "</")).then_some(Value {
+        span: at..end,
+        quoted: false,
+    })
+}
+
+fn is_element_text(text: Text<'_>, span: &Span) -> bool {
+    element_text(text, span.start).is_some_and(|own| own.span == *span)
 }
 
 /// Whether codes are made from this: `"totp": "JBSWY3DPEHPK3PXP"`.
@@ -174,17 +191,13 @@ fn mask_single(
     if matches!(joint, Joint::Assign | Joint::Colon) {
         spans.extend(successor(text, sense, &found));
     }
-    if is_secret(
-        sense,
-        joint,
-        shown,
-        found.quoted,
-        &text.bytes[found.span.end..],
-    ) {
+    let rest = &text.bytes[found.span.end..];
+    let counts = is_secret(sense, joint, shown, found.quoted, rest);
+    if counts {
         if matches!(joint, Joint::Prose | Joint::Blank) && text.at(found.span.end) == b'?' {
             return spans.push(found.span);
         }
-        let span = if found.quoted {
+        let span = if found.quoted || is_element_text(text, &found.span) {
             found.span
         } else {
             extent::bare(text, found.span.start, style, true).span

@@ -24,6 +24,8 @@ pub(super) const STEMS: &[&str] = &[
     "wachtwoord",
     "appid",
     "saml",
+    "macaroon",
+    "skey",
     "assword",
     "clave",
     "parola",

@@ -122,6 +122,8 @@ fn is_wrapped(value: &str) -> bool {
     let (first, last) = (bytes[0], bytes[bytes.len() - 1]);
     match (first, last) {
         (b'<', b'>') | (b'{', b'}') | (b'[', b']') | (b'(', b')') => !ends_with_key(value),
+        // `%env(APP_SECRET)%`
+        (b'%', b'%') if value.ends_with(")%") => true,
         (b'%', b'%') | (b'@', b'@') | (b'_', b'_') => {
             value.len() > 2 && is_identifier(&value[1..value.len() - 1])
         }

@@ -6,6 +6,11 @@ use super::plant::{Row, check};
 
 const ROWS: &[Row<'_>] = &[
     (
+        "token of two parts",
+        "https://graph.example.com/me?access_token={}",
+        "{digits:15}|{hex:32}",
+    ),
+    (
         "requests exception",
         "requests.exceptions.HTTPError: 403 Client Error: Forbidden for url: https://serpapi.com/search?engine=google&q=x&api_key={}",
         "{hex:64}",

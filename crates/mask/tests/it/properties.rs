@@ -379,3 +379,21 @@ fn an_escape_before_a_long_character_is_safe() {
         assert!(!Masker::default().mask(text).contains("hunter2"));
     }
 }
+
+/// `encoded` is `id:key` in base64, and nothing else says so.
+#[test]
+fn a_secret_that_was_found_is_found_in_base64_too() {
+    let text = r#"{"id":"bxFWdY4bfZaWQKg0PN1I","api_key":"XhrU9DXj9GFRrjU9Rkze0g","encoded":"YnhGV2RZNGJmWmFXUUtnMFBOMUk6WGhyVTlEWGo5R0ZScmpVOVJremUwZw=="}"#;
+    let masked = Masker::default().mask(text).into_owned();
+    assert!(!masked.contains("YnhGV2RZNGJmWmFX"), "{masked}");
+}
+
+/// A trace of a request puts the offset of its bytes before each line.
+#[test]
+fn a_token_goes_on_behind_the_offsets_of_a_dump() {
+    let text = "005b: Authorization: Bearer eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZC\n\
+        009b: I6ImFmNmRjODM0MDdkOTdkYjEifQ.eyJpc3MiOiJodHRwczovL2xvZ2luLmV4YW1\n00db: 2rDORY-IbOoef2KQ\n01ed: \n";
+    let masked = Masker::default().mask(text).into_owned();
+    assert!(!masked.contains("I6ImFmNmRjODM0"), "{masked}");
+    assert!(!masked.contains("2rDORY-IbO"), "{masked}");
+}
