@@ -4,10 +4,9 @@
 //! A client may take its time with a body, so a few connections that send megabytes and then stall
 //! would hold them for half a minute. Here a body takes its room as it arrives and keeps it until its
 //! request is answered. What does not fit is refused at once, because a body that waits for room is
-//! memory too: it stands in the buffers of its connection. A response takes its room until the client
-//! has read it, however much there is, because a call that has run is not run again for that; but
-//! whoever leaves so much unread begins nothing new. The share of one user leaves room for the
-//! others.
+//! memory too: it stands in the buffers of its connection. A call waits until there is room for the
+//! largest reply that it may have, and its reply keeps what it needs until the client has read it.
+//! The share of one user leaves room for the others.
 
 use std::{
     collections::HashMap,
@@ -22,7 +21,7 @@ use axum::{
 use fault::{Case, Fault, Origin, Retry, Say};
 use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 
 use super::{connection::UNREAD_TIME, middleware::MAX_BODY, responses};
 
@@ -45,6 +44,8 @@ pub(super) struct BodyRoom {
     most: usize,
     most_of_owner: usize,
     taken: Arc<Mutex<Taken>>,
+    /// Told when room was given back.
+    freed: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
@@ -89,6 +90,7 @@ impl BodyRoom {
             most,
             most_of_owner: most / 2,
             taken: Arc::default(),
+            freed: Arc::default(),
         }
     }
 
@@ -100,12 +102,40 @@ impl BodyRoom {
         max: usize,
     ) -> Result<(Bytes, BodyPlace), BodyError> {
         let place = self.place(owner, BODY_TIME);
-        place.check_room(0).map_err(BodyError::Full)?;
         let gathering = gather(Limited::new(body, max), &place);
         let bytes = tokio::time::timeout(BODY_TIME, gathering)
             .await
             .map_err(|_elapsed| BodyError::TooSlow)??;
         Ok((bytes, place))
+    }
+
+    /// Waits until there is room for so many bytes, but not longer than this.
+    pub(super) async fn reserve(
+        &self,
+        owner: &str,
+        bytes: usize,
+        patience: Duration,
+        call_time: Duration,
+    ) -> Result<BodyPlace, Full> {
+        // The largest reply fits where nothing else is.
+        let bytes = bytes.min(self.most_of_owner);
+        let until = Instant::now() + patience;
+        loop {
+            let freed = self.freed.notified();
+            tokio::pin!(freed);
+            freed.as_mut().enable();
+            let place = self.place(owner, call_time);
+            match place.grow_to(bytes) {
+                Ok(()) => return Ok(place),
+                Err(full) => {
+                    // Its drop gives nothing back that another one waits for.
+                    drop(place);
+                    if tokio::time::timeout_at(until, freed).await.is_err() {
+                        return Err(full);
+                    }
+                }
+            }
+        }
     }
 
     /// The body of a response, which takes room until nobody has its bytes any more: the connection
@@ -115,6 +145,7 @@ impl BodyRoom {
             return body;
         }
         let place = self.place(owner, UNREAD_TIME);
+        // However much there is: a call that has run is not run again for that.
         place.take(body.len());
         Bytes::from_owner(HeldBody {
             body,
@@ -175,11 +206,6 @@ impl BodyPlace {
         }
     }
 
-    /// Whether the body takes any room.
-    pub(super) fn is_counted(&self) -> bool {
-        self.room.taken().bytes_of(self.number) > 0
-    }
-
     fn grow_to(&self, bytes: usize) -> Result<(), Full> {
         let has = self.room.taken().bytes_of(self.number);
         let more = bytes.saturating_sub(has);
@@ -217,6 +243,9 @@ impl Drop for BodyPlace {
         let mut taken = self.room.taken();
         let bytes = taken.bytes_of(self.number);
         taken.places.remove(&self.number);
+        if bytes == 0 {
+            return;
+        }
         taken.bytes -= bytes;
         if let Some(of_owner) = taken.of_owners.get_mut(&self.owner) {
             *of_owner -= bytes;
@@ -224,6 +253,8 @@ impl Drop for BodyPlace {
                 taken.of_owners.remove(&self.owner);
             }
         }
+        drop(taken);
+        self.room.freed.notify_waiters();
     }
 }
 
@@ -358,27 +389,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_leaves_responses_unread_begins_nothing_new() {
+    async fn a_call_waits_until_replies_are_read() {
         let room = BodyRoom::new(16);
-        let read = |owner: &'static str| {
+        let (patience, call_time) = (Duration::from_secs(3), Duration::from_secs(30));
+        let reserve = |owner: &'static str| {
             let room = room.clone();
-            async move { room.read(owner, Body::from("{}"), MAX_BODY).await }
+            async move { room.reserve(owner, MEGABYTE, patience, call_time).await }
         };
-        let response = || Bytes::from(vec![0; 3 * MEGABYTE]);
+        let response = || Bytes::from(vec![0; 2 * MEGABYTE]);
         let unread: Vec<Bytes> = (0..2).map(|_| room.hold("ada", response())).collect();
-        tokio::time::advance(Duration::from_secs(4)).await;
         let full = Full {
             is_own: true,
-            wait: Duration::from_secs(6),
+            wait: UNREAD_TIME,
         };
-        let refused = read("ada").await.map(drop);
-        assert_eq!(refused, Err(BodyError::Full(full)));
-        assert!(read("bob").await.is_ok());
+        assert_eq!(reserve("ada").await.map(drop), Err(full));
+        assert!(reserve("bob").await.is_ok());
         let part = unread[0].slice(..10);
+        let waiting = tokio::spawn(reserve("ada"));
         drop(unread);
-        assert!(room.taken().bytes > 0, "a part keeps all of it");
-        drop(part);
+        let place = waiting.await.expect("no panic").expect("room");
+        assert_eq!(room.taken().bytes, 3 * MEGABYTE, "a part keeps all of it");
+        drop((part, place));
         assert_eq!(room.taken().bytes, 0);
-        assert!(read("ada").await.is_ok());
     }
 }

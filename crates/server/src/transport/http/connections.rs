@@ -24,7 +24,7 @@ use axum::{
 use net::ServerTls;
 use tokio::{
     io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
 use tokio_util::sync::CancellationToken;
@@ -37,6 +37,10 @@ use crate::{peer::one_customer, process_limits};
 const MAX_CONNECTIONS: usize = 4_096;
 /// One address has half of them: enough for a proxy in front of a thousand clients.
 const ADDRESSES: usize = 2;
+/// Bytes of responses that the system keeps for a connection; Linux doubles it.
+const SEND_BUFFER: u32 = 128 << 10;
+/// Connections that the system keeps until they are accepted.
+const WAITING_CONNECTIONS: u32 = 1_024;
 /// Connections above the limit that are answered at a time; more of them are only closed.
 const MAX_REFUSALS: usize = 32;
 /// The time that such an answer takes.
@@ -48,6 +52,22 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\
 Content-Type: application/problem+json\r\nContent-Length: 283\r\n\r\n\
 {\"type\":\"urn:fingerpost:fault:rate_limited-local_limit\",\"title\":\"Rate limited\",\"status\":503,\"kind\":\"rate_limited\",\"reason\":\"local_limit\",\"retryable\":true,\"retryAfterSeconds\":5,\"suggestedAction\":\"retry_after_delay\",\"detail\":\"Too many connections are open. Wait 5 seconds and retry.\"}\n";
+
+/// Opens a listening socket whose connections keep little of what their clients do not read. By
+/// default the system would take up to megabytes for each, so that nobody here could tell that a
+/// client does not read.
+pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // So that a server can be started again at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(WAITING_CONNECTIONS)
+}
 
 /// A listener that limits the number of connections.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::{
     body_room::BodyRoom,
-    connections::{ActiveMessages, ConnectionInfo, LimitedListener},
+    connections::{self, ActiveMessages, ConnectionInfo, LimitedListener},
     guard::Guard,
     known_hosts::KnownHosts,
     metrics_page::MetricsAccess,
@@ -74,9 +74,7 @@ impl Endpoint {
     pub async fn bind(address: SocketAddr, settings: &Settings) -> Result<Endpoint, StartError> {
         let authenticator = Authenticator::new(settings).map_err(StartError::Setting)?;
         let tls = load_tls(settings).map_err(StartError::Setting)?;
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(StartError::Listen)?;
+        let listener = connections::listen(address).map_err(StartError::Listen)?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
         Ok(Endpoint {
             listener,

@@ -274,39 +274,47 @@ async fn answer_of(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-#[tokio::test]
-async fn whoever_leaves_replies_unread_begins_no_more_calls_and_others_do() {
-    let web = Web::start().await;
-    // Four bytes for each character: the largest reply that there is.
+/// A server whose page makes the largest reply that there is, and the arguments of that call.
+async fn with_large_replies(web: &Web) -> (HttpServer, Value) {
+    // Four bytes for each character.
     let page = format!("<!doctype html><p>{}</p>", "🜁🜂🜃🜄 ".repeat(60_000));
     web.on("*", Behavior::ok(page));
     let opened = web.address().to_string();
-    let server = HttpServer::spawn(&[
+    let arguments = [
         "--ephemeral",
         "--browser",
         "never",
         "--robots=false",
         "--max-memory",
         "64",
+        "--deadline",
+        "8",
         "--allow-private",
         &opened,
-    ])
-    .await;
-    let arguments = json!({"url": web.url("/"), "max_chars": 200_000});
-    // More than the buffers of a socket take.
-    let calls = call_request(&server, "scrape_page", arguments).repeat(16);
-    let health = call_request(&server, "health_check", json!({}));
+    ];
+    let server = HttpServer::spawn(&arguments).await;
+    (server, json!({"url": web.url("/"), "max_chars": 200_000}))
+}
+
+/// Sends such calls on ever more connections that are not read, until the server runs no more of
+/// them. Other addresses, and calls with short replies, are served all the while.
+async fn assert_unread_replies_are_bounded(
+    server: &HttpServer,
+    arguments: &Value,
+    unread_call: impl Fn(usize) -> Vec<u8>,
+) {
+    let call = call_request(server, "scrape_page", arguments.clone());
     let refused = async {
         let mut silent = Vec::new();
         loop {
-            silent.push(send_from("127.0.0.1", &server, &calls).await);
-            let mut asking = send_from("127.0.0.1", &server, &health).await;
+            let unread = unread_call(silent.len());
+            silent.push(send_from("127.0.0.1", server, &unread).await);
+            let mut asking = send_from("127.0.0.1", server, &call).await;
             let answer = answer_of(&mut asking).await;
             if answer.starts_with("HTTP/1.1 429 ") {
                 return (silent, answer);
             }
             assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
     let refused = tokio::time::timeout(Duration::from_secs(9), refused).await;
@@ -315,15 +323,50 @@ async fn whoever_leaves_replies_unread_begins_no_more_calls_and_others_do() {
         answer.contains("that you have not read") && answer.contains("\"retryable\":true"),
         "{answer}"
     );
-    let mut other = send_from("127.0.0.2", &server, &health).await;
-    let answer = answer_of(&mut other).await;
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    drop(silent);
-    let mut asking = send_from("127.0.0.1", &server, &health).await;
-    while !answer_of(&mut asking).await.starts_with("HTTP/1.1 200 ") {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        asking = send_from("127.0.0.1", &server, &health).await;
+    let health = call_request(server, "health_check", json!({}));
+    for (address, request) in [("127.0.0.1", &health), ("127.0.0.2", &call)] {
+        let mut other = send_from(address, server, request).await;
+        let answer = answer_of(&mut other).await;
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{address}: {answer}");
     }
+    // Once the others are gone, a call that waits is run.
+    let mut asking = send_from("127.0.0.1", server, &call).await;
+    drop(silent);
+    let answer = answer_of(&mut asking).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+#[tokio::test]
+async fn calls_wait_for_replies_that_their_client_does_not_read_and_others_do_not() {
+    let web = Web::start().await;
+    let (server, arguments) = with_large_replies(&web).await;
+    let call = call_request(&server, "scrape_page", arguments.clone());
+    assert_unread_replies_are_bounded(&server, &arguments, |_| call.clone()).await;
+}
+
+#[tokio::test]
+async fn unread_event_streams_of_the_older_revisions_are_bounded_too() {
+    let web = Web::start().await;
+    let (server, arguments) = with_large_replies(&web).await;
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let begun = server
+        .send("POST", "/mcp", &[], begin.to_string().as_bytes())
+        .await;
+    let session = begun.header("mcp-session-id").unwrap();
+    let call = |number| {
+        let params = json!({"name": "scrape_page", "arguments": arguments});
+        let body =
+            json!({"jsonrpc": "2.0", "id": 2 + number, "method": "tools/call", "params": params})
+                .to_string();
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: {session}\r\nContent-Length: {}\r\n\r\n{body}",
+            server.address,
+            body.len()
+        )
+        .into_bytes()
+    };
+    assert_unread_replies_are_bounded(&server, &arguments, call).await;
 }
 
 #[tokio::test]

@@ -4,11 +4,12 @@
 
 mod content_type;
 mod cors;
+mod expected_call;
 mod request_body;
 mod sanitize;
 mod session_limits;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     body::Body,
@@ -25,11 +26,12 @@ use serde_json::Value;
 
 use self::{
     content_type::{is_stream, normalize_accept},
+    expected_call::ExpectedCall,
     request_body::{address, normalize_content_type, read_body, repair},
 };
 pub(super) use self::{cors::handle_cors, request_body::MAX_BODY};
 use super::{
-    body_room::BodyRoom,
+    body_room::{BodyPlace, BodyRoom},
     connections::{ActiveMessages, ConnectionInfo},
     guard::Guard,
     known_hosts::KnownHosts,
@@ -158,9 +160,6 @@ impl Middleware {
             Ok((body, place)) => (repair(body), place),
             Err(refusal) => return refusal,
         };
-        if place.is_counted() {
-            place.is_complete(self.call_time(&body));
-        }
         let session_owner = SessionOwner {
             user: owner,
             counted_for,
@@ -168,6 +167,8 @@ impl Middleware {
         if let Some((ids, error)) = json_rpc::refuse_many_values(&body) {
             return rpc_error(ids.into_iter().next(), &error);
         }
+        let call = ExpectedCall::new(&self.settings, &body);
+        place.is_complete(call.time);
         if is_post {
             if let Some(refusal) = caller.and_then(|caller| self.missing_scope(caller, &body)) {
                 return self.guard.refusal(&refusal, &parts);
@@ -186,6 +187,16 @@ impl Middleware {
             Ok(found) => found,
             Err(refusal) => return refusal,
         };
+        let counted_for = &session_owner.counted_for;
+        // As long as a call waits for a slot.
+        let patience = self.settings.deadline / 4;
+        let reserving = self
+            .body_room
+            .reserve(counted_for, call.reply_bytes, patience, call.time);
+        let for_reply = match reserving.await {
+            Ok(place) => place,
+            Err(full) => return full.refusal(peer),
+        };
         let in_use = self.owners.start(&parts.headers);
         let request = Request::from_parts(parts, Body::from(body.clone()));
         let Some(response) = SharedSessions::within(user, found, next.run(request)).await else {
@@ -198,20 +209,27 @@ impl Middleware {
             );
         }
         self.owners.record(response.headers(), &session_owner);
-        let counted_for = &session_owner.counted_for;
         let response = self.sanitize(response, is_post, &body, counted_for).await;
-        in_use_until_read(response, in_use)
+        in_use_until_read(self.hold_events(response, counted_for, for_reply), in_use)
     }
 
-    /// How long the call in this message may take.
-    fn call_time(&self, body: &[u8]) -> Duration {
-        let message: Value = serde_json::from_slice(body).unwrap_or_default();
-        let name = message["params"]["name"].as_str();
-        let tool = TOOLS.iter().find(|tool| Some(tool.name) == name);
-        match tool.is_some_and(|tool| tool.deadline.is_some()) {
-            true => self.settings.longest_call(),
-            false => self.settings.deadline,
+    /// Lets the events of a stream take room until they are read.
+    fn hold_events(
+        &self,
+        response: Response,
+        counted_for: &Arc<str>,
+        for_reply: BodyPlace,
+    ) -> Response {
+        if !is_stream(response.headers()) {
+            return response;
         }
+        let (room, counted_for) = (self.body_room.clone(), Arc::clone(counted_for));
+        response.map(|body| {
+            Body::new(body.map_frame(move |frame| {
+                let _until_the_end = &for_reply;
+                frame.map_data(|data| room.hold(&counted_for, data))
+            }))
+        })
     }
 
     /// The refusal of a call of a tool, or of a resource, that the caller's scopes do not allow. It
