@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::item_mark::ItemMark;
 use super::parts::{Part, Unit, WantedParts};
 use super::symbol_fonts::SymbolFont;
 use crate::script::Script;
@@ -172,10 +173,22 @@ impl Markdown {
         ));
     }
 
-    /// Writes a table whose first row is the header. A single column becomes paragraphs.
+    /// Writes an item of a list with any mark.
+    pub(super) fn marked_item(&mut self, level: usize, mark: &ItemMark, text: &str) {
+        match mark {
+            ItemMark::Bullet => self.item(level, None, text),
+            ItemMark::Number(number) => self.item(level, Some(*number), text),
+            ItemMark::Label(_) if text.trim().is_empty() => {}
+            ItemMark::Label(label) => self.item(level, None, &format!("{label} {text}")),
+        }
+    }
+
+    /// Writes a table whose first row is the header. A single row or a single column of longer texts
+    /// is a frame around paragraphs.
     pub(super) fn table(&mut self, rows: &[Vec<String>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        if columns < 2 {
+        let has_lines = || rows.iter().flatten().any(|cell| cell.contains('\n'));
+        if columns < 2 && (rows.len() < 2 || has_lines()) {
             rows.iter().flatten().for_each(|cell| self.block(cell));
             return;
         }

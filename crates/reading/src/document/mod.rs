@@ -18,6 +18,7 @@ mod feed;
 mod format;
 mod html;
 mod image;
+mod item_mark;
 mod json;
 mod mail;
 mod markdown;

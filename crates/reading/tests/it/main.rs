@@ -8,6 +8,7 @@ mod encrypted;
 mod formats;
 mod html_tables;
 mod labelled;
+mod lists;
 mod mail;
 mod markup;
 mod one_xml_file;

@@ -3,6 +3,8 @@
 
 mod blocks;
 pub(super) mod flat;
+mod inline;
+mod lists;
 mod objects;
 mod package;
 mod sheets;
@@ -15,6 +17,7 @@ use super::markdown::{Markdown, one_line};
 use super::recognise::ZipListing;
 use super::xml::{XmlElement, XmlTree};
 use super::{Document, Input, present};
+use lists::ListCounters;
 use package::OpenPackage;
 use styles::OpenStyles;
 
@@ -133,8 +136,9 @@ struct OpenDocumentWriter<'t> {
     markdown: Markdown,
     notes: Vec<String>,
     comments: Vec<String>,
-    /// The name of the last list, and the number of its last item, by level.
-    numbers: Vec<(usize, usize)>,
+    /// The names of comments on a passage that has not ended, with their numbers.
+    open_comments: Vec<(&'t str, usize)>,
+    counters: ListCounters<'t>,
     warnings: Vec<Warning>,
 }
 
@@ -159,7 +163,8 @@ impl<'t> OpenDocumentWriter<'t> {
             markdown: input.markdown(),
             notes: Vec::new(),
             comments: Vec::new(),
-            numbers: Vec::new(),
+            counters: ListCounters::default(),
+            open_comments: Vec::new(),
             warnings: Vec::new(),
         }
     }

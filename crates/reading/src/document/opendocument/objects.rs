@@ -4,7 +4,7 @@ use super::super::error::{DocumentError, Warning};
 use super::super::markdown::one_line;
 use super::super::xml::{XmlElement, XmlTree};
 use super::OpenDocumentWriter;
-use super::blocks::alternative_text;
+use super::inline::alternative_text;
 use crate::tex::from_mathml;
 
 /// A chart of more cells is cut.

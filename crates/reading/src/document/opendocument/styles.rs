@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::super::markdown::Style;
 use super::super::symbol_fonts::SymbolFont;
 use super::super::xml::XmlElement;
+use super::lists::{ListLevels, list_levels};
 use crate::script::Script;
 
 /// How many styles are followed, each based on the next.
 const MAX_ANCESTORS: usize = 12;
-const LEVELS: usize = 10;
 
 /// The styles by name.
 #[derive(Debug, Default)]
@@ -18,9 +18,10 @@ pub(super) struct OpenStyles<'t> {
     parents: HashMap<&'t str, &'t str>,
     /// The fonts of symbols by the names that the file gives them.
     fonts: HashMap<&'t str, SymbolFont>,
-    /// Where each level of a list starts to count. Bullets do not.
-    lists: HashMap<&'t str, [Option<usize>; LEVELS]>,
-    /// The lists that styles of paragraphs name.
+    lists: HashMap<&'t str, ListLevels>,
+    /// How headings are counted.
+    headings: ListLevels,
+    /// Styles of sheets and drawings that are not shown.
     hidden: Vec<&'t str>,
     /// Styles whose text is not shown.
     unseen: Vec<&'t str>,
@@ -64,6 +65,10 @@ impl<'t> OpenStyles<'t> {
     }
 
     fn add(&mut self, style: XmlElement<'t>) {
+        if style.name() == "outline-style" {
+            self.headings = list_levels(style);
+            return;
+        }
         let Some(name) = style
             .attribute("style:name")
             .or_else(|| style.attribute("name"))
@@ -135,9 +140,14 @@ impl<'t> OpenStyles<'t> {
         false
     }
 
-    /// Where a level of a list starts to count. `None` for bullets.
-    pub(super) fn start(&self, list: &str, level: usize) -> Option<usize> {
-        self.lists.get(list)?.get(level).copied().flatten()
+    /// How the levels of a list count.
+    pub(super) fn list(&self, name: &str) -> Option<&ListLevels> {
+        self.lists.get(name)
+    }
+
+    /// How headings count.
+    pub(super) fn headings(&self) -> &ListLevels {
+        &self.headings
     }
 }
 
@@ -154,24 +164,4 @@ fn script(position: Option<&str>) -> Script {
         },
         None => Script::Baseline,
     }
-}
-
-fn list_levels(style: XmlElement<'_>) -> [Option<usize>; LEVELS] {
-    let mut levels = [None; LEVELS];
-    for level in style.elements() {
-        let number = |name: &str| {
-            level
-                .attribute(name)
-                .and_then(|it| it.parse::<usize>().ok())
-        };
-        let index = number("level").and_then(|level| level.checked_sub(1));
-        let is_counted = level.name() == "list-level-style-number"
-            && level
-                .attribute("num-format")
-                .is_some_and(|it| !it.is_empty());
-        if let Some(place) = index.and_then(|index| levels.get_mut(index)) {
-            *place = is_counted.then(|| number("start-value").unwrap_or(1));
-        }
-    }
-    levels
 }

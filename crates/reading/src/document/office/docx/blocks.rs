@@ -2,10 +2,10 @@
 
 use super::super::graphic;
 use super::DocxWriter;
-use super::numbering::ItemMark;
 use super::runs::DocxParagraph;
 use super::styles::number;
 use crate::document::error::{DocumentError, Warning};
+use crate::document::item_mark::ItemMark;
 use crate::document::markdown::Style;
 use crate::document::xml::XmlElement;
 
@@ -70,30 +70,20 @@ impl<'p> DocxWriter<'p> {
 
     fn write_paragraph(&mut self, properties: Option<XmlElement<'_>>, text: &str) {
         let role = self.styles.role(properties, &self.numbering);
-        // An empty paragraph is not counted, although Word shows its number.
+        // Word counts an empty item, too.
         let mark = role
             .item
-            .filter(|_| !text.is_empty())
             .map(|(list, level)| (level, self.numbering.next(list, level)));
         match (role.heading, mark) {
+            _ if text.is_empty() => {}
             (Some(level), mark) => {
-                let label = match mark {
-                    Some((_, ItemMark::Number(number))) => format!("{number}. "),
-                    Some((_, ItemMark::Label(label))) => format!("{label} "),
-                    _ => String::new(),
-                };
-                self.markdown
-                    .heading(level, &format!("{label}{}", text.replace("**", "")));
+                let mark = mark.map_or(ItemMark::Bullet, |(_, mark)| mark);
+                let text = mark.before_heading(&text.replace("**", ""));
+                self.markdown.heading(level, &text);
             }
             (None, Some((level, mark))) => {
                 let text = task(text).unwrap_or_else(|| text.to_owned());
-                match mark {
-                    ItemMark::Bullet => self.markdown.item(level, None, &text),
-                    ItemMark::Number(number) => self.markdown.item(level, Some(number), &text),
-                    ItemMark::Label(label) => {
-                        self.markdown.item(level, None, &format!("{label} {text}"));
-                    }
-                }
+                self.markdown.marked_item(level, &mark, &text);
             }
             (None, None) => match task(text) {
                 Some(task) => self.markdown.item(0, None, &task),
@@ -133,8 +123,7 @@ impl<'p> DocxWriter<'p> {
             .into_iter()
             .filter(|row| !has(*row, "trPr", &["del", "moveFrom"]))
             .collect();
-        // A table of one column is a frame around ordinary text.
-        if rows.iter().all(|row| row.find_all("tc").len() <= 1) {
+        if self.is_frame(&rows) {
             for cell in rows.iter().flat_map(|row| row.find_all("tc")) {
                 self.blocks(cell)?;
             }
@@ -144,6 +133,23 @@ impl<'p> DocxWriter<'p> {
         let texts: Vec<Vec<String>> = rows.iter().map(|row| self.row(*row, &mut late)).collect();
         self.markdown.table(&texts);
         self.write_graphics(&late)
+    }
+
+    /// Whether a table is only a frame around ordinary text: it has one column, and one row or cells
+    /// of more than a line.
+    fn is_frame(&self, rows: &[XmlElement<'_>]) -> bool {
+        let is_line = |cell: XmlElement<'_>| {
+            let paragraphs = cell.find_all("p");
+            let is_plain = |it: &XmlElement<'_>| {
+                let role = self.styles.role(it.child("pPr"), &self.numbering);
+                role.heading.is_none() && role.item.is_none() && it.find("drawing").is_none()
+            };
+            let filled = paragraphs.iter().filter(|it| it.find("t").is_some());
+            filled.count() <= 1 && paragraphs.iter().all(is_plain) && cell.find("tbl").is_none()
+        };
+        let cells: Vec<Vec<XmlElement<'_>>> = rows.iter().map(|row| row.find_all("tc")).collect();
+        let is_column = cells.iter().all(|row| row.len() <= 1);
+        is_column && (rows.len() < 2 || !cells.into_iter().flatten().all(is_line))
     }
 
     /// The texts of a row, with empty ones for what is merged.
@@ -225,16 +231,17 @@ impl<'p> DocxWriter<'p> {
             return Vec::new();
         }
         let role = self.styles.role(properties, &self.numbering);
-        let item = role.item.filter(|_| !text.is_empty());
-        let line = match item {
+        let line = match role.item {
+            // Word counts an empty item, too.
+            Some((list, level)) if text.is_empty() => {
+                self.numbering.next(list, level);
+                text
+            }
             Some((list, level)) => {
                 let indent = "\u{2003}".repeat(level);
                 let text = task(&text).unwrap_or(text);
-                match self.numbering.next(list, level) {
-                    ItemMark::Bullet => format!("{indent}- {text}"),
-                    ItemMark::Number(number) => format!("{indent}{number}. {text}"),
-                    ItemMark::Label(label) => format!("{indent}- {label} {text}"),
-                }
+                let mark = self.numbering.next(list, level);
+                format!("{indent}{}", mark.before_line(&text))
             }
             None => text,
         };

@@ -22,7 +22,7 @@ use crate::document::markdown::Markdown;
 use crate::document::xml::XmlElement;
 use crate::document::{Document, Input};
 use numbering::Numbering;
-use runs::Field;
+use runs::{Field, is_on};
 use styles::StyleDefinitions;
 
 impl DocumentKind {
@@ -206,10 +206,10 @@ impl<'p> DocxWriter<'p> {
         let settings = self.package.intact_part(&format!("{folder}settings.xml"))?;
         let has_even = settings
             .as_ref()
-            .is_some_and(|it| it.root().child("evenAndOddHeaders").is_some());
+            .is_some_and(|it| is_on(it.root(), "evenAndOddHeaders"));
         let mut parts: Vec<&str> = Vec::new();
         for section in body.find_all("sectPr") {
-            let has_first = section.child("titlePg").is_some();
+            let has_first = is_on(section, "titlePg");
             for reference in section.elements() {
                 let is_shown = match reference.attribute("type") {
                     Some("first") => has_first,

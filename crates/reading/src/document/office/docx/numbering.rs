@@ -8,19 +8,10 @@ use std::collections::{HashMap, HashSet};
 use super::super::Package;
 use super::styles::{StyleDefinitions, number};
 use crate::document::error::DocumentError;
+use crate::document::item_mark::{ItemMark, NumberFormat};
 use crate::document::xml::XmlElement;
 
 const LEVELS: usize = 9;
-
-/// What stands in front of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ItemMark {
-    Bullet,
-    /// A plain number, as Markdown writes it.
-    Number(usize),
-    /// Any other label, such as `(a)` or `2.1`.
-    Label(String),
-}
 
 /// The lists of one document and how far they are.
 #[derive(Debug, Default)]
@@ -252,68 +243,14 @@ fn read_list(list: XmlElement<'_>) -> List {
 
 /// A number in one of Word's notations.
 fn written(count: u32, format: &str) -> String {
-    match format {
-        "lowerLetter" => letters(count),
-        "upperLetter" => letters(count).to_uppercase(),
-        "lowerRoman" => roman(count),
-        "upperRoman" => roman(count).to_uppercase(),
-        "decimalZero" => format!("{count:02}"),
-        "bullet" | "none" => String::new(),
-        _ => count.to_string(),
-    }
-}
-
-/// `a` to `z`, then `aa` to `zz`, as Word counts.
-fn letters(count: u32) -> String {
-    let index = count.saturating_sub(1);
-    let letter = char::from(b'a' + (index % 26) as u8);
-    String::from(letter).repeat((index / 26 + 1).min(30) as usize)
-}
-
-fn roman(count: u32) -> String {
-    const SIGNS: [(u32, &str); 13] = [
-        (1_000, "m"),
-        (900, "cm"),
-        (500, "d"),
-        (400, "cd"),
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
-    let mut left = count.min(9_999);
-    let mut text = String::new();
-    for (value, sign) in SIGNS {
-        while left >= value {
-            text.push_str(sign);
-            left -= value;
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_in_the_notation_of_the_level() {
-        for (count, format, expected) in [
-            (4, "lowerRoman", "iv"),
-            (1_999, "upperRoman", "MCMXCIX"),
-            (2, "lowerLetter", "b"),
-            (28, "upperLetter", "BB"),
-            (7, "decimalZero", "07"),
-            (3, "chineseCounting", "3"),
-            (u32::MAX, "lowerLetter", "uuu"),
-        ] {
-            let text = written(count, format);
-            assert!(text.starts_with(expected), "{text} {expected}");
-        }
-    }
+    let format = match format {
+        "lowerLetter" => NumberFormat::SmallLetters,
+        "upperLetter" => NumberFormat::CapitalLetters,
+        "lowerRoman" => NumberFormat::SmallRoman,
+        "upperRoman" => NumberFormat::CapitalRoman,
+        "decimalZero" => NumberFormat::TwoDigits,
+        "bullet" | "none" => return String::new(),
+        _ => NumberFormat::Decimal,
+    };
+    format.written(count as usize)
 }
