@@ -176,6 +176,23 @@ static WEBDINGS: Table = [
     "🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊",
 ];
 
+/// The character of a SYMBOL field, such as `SYMBOL 109 \\f "Symbol"`.
+pub(super) fn symbol_field(code: &str) -> Option<String> {
+    let rest = code.trim().strip_prefix("SYMBOL ")?;
+    let number = rest.split_whitespace().next()?;
+    let number = match number.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    let letter = char::from_u32(number)?.to_string();
+    let font = rest.split_once("\\f").and_then(|(_, after)| {
+        let name = after.trim_start();
+        let quoted = name.strip_prefix('"').and_then(|it| it.split('"').next());
+        SymbolFont::named(quoted.or_else(|| name.split_whitespace().next())?)
+    });
+    Some(font.map_or_else(|| letter.clone(), |font| font.read(&letter)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

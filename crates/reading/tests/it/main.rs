@@ -19,6 +19,7 @@ mod pdf_layout;
 mod pdf_tables;
 mod properties;
 mod reference;
+mod rich_text;
 mod scans;
 mod shown_text;
 mod word_and_slides;

@@ -4,10 +4,6 @@ use encoding_rs::Encoding;
 
 /// Destinations that hold no text for a reader.
 pub(super) const SKIPPED: &[&str] = &[
-    "colortbl",
-    "stylesheet",
-    "listtable",
-    "listoverridetable",
     "rsidtbl",
     "generator",
     "pict",
@@ -28,7 +24,6 @@ pub(super) const SKIPPED: &[&str] = &[
     "bkmkstart",
     "bkmkend",
     "atnid",
-    "atnauthor",
     "atnref",
     "atndate",
     "atntime",
@@ -36,19 +31,10 @@ pub(super) const SKIPPED: &[&str] = &[
     "atnicn",
     "template",
     "operator",
-    "nonshppict",
     "falt",
     "panose",
     "do",
 ];
-
-/// Destinations for what stands on every page.
-pub(super) const RUNNING: &[&str] = &[
-    "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
-];
-
-/// Words about the paragraphs of a note, which stands inside a paragraph.
-pub(super) const NOTE_PARAGRAPH: &[&str] = &["par", "pard", "intbl", "outlinelevel", "ls", "ilvl"];
 
 /// The charset of a Windows code page.
 pub(in crate::document) fn code_page(number: Option<i64>) -> Option<&'static Encoding> {

@@ -7,7 +7,7 @@ use super::styles::StyleDefinitions;
 use super::{DocxWriter, NoteKind};
 use crate::document::markdown::{Inline, Style, one_line};
 use crate::document::omml::from_omml;
-use crate::document::symbol_fonts::SymbolFont;
+use crate::document::symbol_fonts::{SymbolFont, symbol_field};
 use crate::document::xml::XmlElement;
 
 /// Fields are nested at most this deep.
@@ -51,23 +51,6 @@ fn field_link(code: &str) -> Option<String> {
         .nth(1)
         .filter(|target| target.contains(':'))
         .map(str::to_owned)
-}
-
-/// The character of a SYMBOL field, such as `SYMBOL 109 \\f "Symbol"`.
-fn symbol_field(code: &str) -> Option<String> {
-    let rest = code.trim().strip_prefix("SYMBOL ")?;
-    let number = rest.split_whitespace().next()?;
-    let number = match number.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-        None => number.parse().ok()?,
-    };
-    let letter = char::from_u32(number)?.to_string();
-    let font = rest.split_once("\\f").and_then(|(_, after)| {
-        let name = after.trim_start();
-        let quoted = name.strip_prefix('"').and_then(|it| it.split('"').next());
-        SymbolFont::named(quoted.or_else(|| name.split_whitespace().next())?)
-    });
-    Some(font.map_or_else(|| letter.clone(), |font| font.read(&letter)))
 }
 
 impl<'t> DocxParagraph<'t> {

@@ -1,0 +1,130 @@
+//! Rich text (RTF): lists, styles, what stands beside the text, and what is hidden.
+
+use reading::document::{Document, Hint, read_document};
+
+fn document(rtf: &str) -> Document {
+    let read = read_document(rtf.as_bytes(), &Hint::default());
+    read.unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+fn read(rtf: &str) -> String {
+    document(rtf).markdown
+}
+
+#[test]
+fn every_item_of_a_list_is_one_with_its_mark() {
+    // The text of the mark has properties of its own, which end with its group.
+    let list = r"{\rtf1\pard{\listtext\pard\plain 1.\tab}\ls1 one\par{\listtext\pard\plain 2.\tab}two\par
+        \pard{\listtext\pard\plain a)\tab}\ls1\ilvl1 inner\par{\listtext\pard\plain\'b7\tab}dot\par\pard end\par}";
+    assert_eq!(read(list), "1. one\n2. two\n  - a) inner\n  - dot\n\nend");
+}
+
+#[test]
+fn items_without_a_written_mark_are_counted_by_their_list() {
+    let list = r"{\rtf1{\*\listtable{\list{\listlevel\levelnfc0{\leveltext x;}}{\listlevel\levelnfc4}\listid7}{\list{\listlevel\levelnfc23}\listid8}}
+        {\*\listoverridetable{\listoverride\listid7\ls1}{\listoverride\listid8\ls2}}
+        \pard\ls1 one\par\pard\ls1\ilvl1 inner\par\pard\ls1 two\par\pard\ls2 dot\par}";
+    assert_eq!(read(list), "1. one\n  - a. inner\n2. two\n- dot");
+}
+
+#[test]
+fn lists_stay_in_cells() {
+    let table = r"{\rtf1\trowd\cellx1\cellx2\pard\intbl{\listtext 1.\tab}one\par{\listtext 2.\tab}two\cell x\cell\row\pard end\par}";
+    assert_eq!(
+        read(table),
+        "| 1. one<br>2. two | x |\n| --- | --- |\n\nend"
+    );
+}
+
+#[test]
+fn styles_make_headings() {
+    let text = r"{\rtf1{\stylesheet{\s0 Normal;}{\s1\b heading 1;}{\s2\outlinelevel1 Eigene;}{\s3 Title;}}
+        \pard\s3 Report\par\pard\s1 First\par\pard\s2 Second\par\pard\s0 Words\par}";
+    assert_eq!(read(text), "# Report\n\n# First\n\n## Second\n\nWords");
+}
+
+#[test]
+fn headers_and_footers_come_once_and_only_where_they_are_shown() {
+    let text = r"{\rtf1{\header Company\par}{\footer Page \chpgn\par}{\headerf First\par}{\headerl Even\par}Words\par\sect{\header Company\par}More\par}";
+    assert_eq!(
+        read(text),
+        "Words\n\nMore\n\n<!-- headers and footers -->\n\nCompany\n\nPage"
+    );
+    let first = r"{\rtf1\titlepg\facingp{\headerf First\par}{\headerl Even\par}Words\par}";
+    assert!(read(first).ends_with("First\n\nEven"), "{}", read(first));
+}
+
+#[test]
+fn notes_and_comments_are_marked_and_written_at_the_end() {
+    let text = r"{\rtf1 Word{\super\chftn}{\footnote\pard\plain A {\b bold} note.\par} and{\*\atnauthor Ada}{\*\annotation{\*\atnref 1}Why?} more\par}";
+    assert_eq!(
+        read(text),
+        "Word[^1] and[^comment-1] more\n\n[^1]: A **bold** note.\n\n[^comment-1]: Ada: Why?"
+    );
+}
+
+#[test]
+fn text_of_shapes_comes_once_and_after_its_paragraph() {
+    let text = r"{\rtf1 Before {\shp{\*\shpinst{\sp{\sn wzDescription}{\sv A cat}}{\shptxt\pard In a box\par}}{\shprslt{\*\do{\dptxbxtext In a box\par}}}}after\par}";
+    assert_eq!(read(text), "Before ![A cat]after\n\nIn a box");
+    let picture = r"{\rtf1 See {\*\shppict{\pict{\*\picprop{\sp{\sn wzDescription}{\sv Two dogs}}}\pngblip 89504e47}}{\nonshppict{\pict 00}}\par}";
+    assert_eq!(read(picture), "See ![Two dogs]");
+}
+
+#[test]
+fn white_and_tiny_text_is_left_out_unless_it_may_be_seen() {
+    let colours = r"{\colortbl;\red255\green255\blue255;\red0\green0\blue0;}";
+    let text = |body: &str| read(&format!(r"{{\rtf1{colours}Shown {body} end\par}}"));
+    assert_eq!(text(r"{\cf1 white}"), "Shown  end");
+    assert_eq!(text(r"{\fs2 tiny}"), "Shown  end");
+    for seen in [
+        r"{\cf2 seen}",
+        r"{\cf1\highlight2 seen}",
+        r"{\cf1\chcbpat2 seen}",
+        r"{\fs20 seen}",
+    ] {
+        assert!(text(seen).contains("seen"), "{seen}");
+    }
+    let cell = format!(
+        r"{{\rtf1{colours}\trowd\clcbpat2\cellx1\pard\intbl{{\cf1 head}}\cell b\cell\row\pard\cbpat2\cf1 band\par\pard\plain end\par}}"
+    );
+    assert_eq!(read(&cell), "| head | b |\n| --- | --- |\n\nband\n\nend");
+    let all_white = format!(r"{{\rtf1{colours}\cf1 Written in a dark window\par}}");
+    assert_eq!(read(&all_white), "Written in a dark window");
+}
+
+#[test]
+fn fields_to_fill_in_show_what_is_chosen() {
+    let field = |form: &str, result: &str| {
+        read(&format!(
+            r"{{\rtf1 [{{\field{{\*\fldinst FORM{{\*\formfield{{{form}}}}}}}{{\fldrslt {result}}}}}]\par}}"
+        ))
+    };
+    assert_eq!(field(r"\fftype1\ffres1", ""), "[☒]");
+    assert_eq!(field(r"\fftype1\ffres25\ffdefres0", ""), "[☐]");
+    let list = r"\fftype2\ffres25\ffdefres1{\*\ffl red}{\*\ffl green}";
+    assert_eq!(field(list, ""), "[green]");
+    assert_eq!(field(list, "blue"), "[blue]");
+    let symbol = r#"{\rtf1 5 {\field{\*\fldinst SYMBOL 109 \\f "Symbol"}{\fldrslt}}g\par}"#;
+    assert_eq!(read(symbol), "5 μg");
+}
+
+#[test]
+fn equations_are_tex() {
+    let text = r"{\rtf1 Half is {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr\i}}{\mnum{\mr\mscr0 1}}{\mden{\mr 2}}}{\msSup{\me{\mr{\i x}}}{\msup{\mr n}}}}}.\par}";
+    assert_eq!(read(text), "Half is $\\frac{1}{2}x^{n}$.");
+}
+
+#[test]
+fn hostile_rich_text_ends() {
+    let deep = "{".repeat(100_000) + "text" + &"}".repeat(100_000);
+    assert!(read(&format!(r"{{\rtf1 {deep}\par}}")).contains("text"));
+    let notes = r"{\rtf1 ".to_owned() + &r"{\footnote ".repeat(20_000) + "x";
+    assert!(document(&notes).markdown.contains('x'));
+    let math = r"{\rtf1{\*\moMath".to_owned() + &r"{\mf ".repeat(20_000) + "y";
+    assert!(
+        read_document(math.as_bytes(), &Hint::default()).is_err() || read(&math).len() < 100_000
+    );
+    let shapes = r"{\rtf1 a".to_owned() + &r"{\shptxt b".repeat(20_000);
+    assert!(read(&shapes).starts_with('a'));
+}
