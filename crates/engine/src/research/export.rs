@@ -24,38 +24,41 @@ const EXTERNAL: [&str; 6] = [
 ];
 
 /// How many steps are read at once.
-const STEPS_AT_ONCE: u32 = 50;
+const STEPS_AT_ONCE: usize = 50;
 
-/// The approximate size of an export, in characters.
+/// Which part of a session is exported. A session is a row of items in the order of the document:
+/// steps, branches, gaps, rejected approaches, sources, outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExportSize {
-    pub steps: usize,
-    pub sources: usize,
+pub struct ExportPart {
+    /// The position of the first item.
+    pub from: usize,
+    /// The approximate size of the part, in characters. It has at least one item.
+    pub characters: usize,
 }
 
-impl ExportSize {
+impl ExportPart {
     /// Everything.
-    pub const WHOLE: ExportSize = ExportSize {
-        steps: usize::MAX,
-        sources: usize::MAX,
+    pub const WHOLE: ExportPart = ExportPart {
+        from: 0,
+        characters: usize::MAX,
     };
 }
 
-/// The content of a session.
+/// The content of a session, or a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
+    /// Without the notes that are in other parts.
     pub session: Session,
-    /// Its steps, except those that were left out.
     pub steps: Vec<Step>,
-    /// How many of the oldest steps were left out.
-    pub left_out: usize,
-    /// Its sources, except those that were left out.
     pub sources: Vec<Source>,
-    /// How many sources were left out.
-    pub sources_left_out: usize,
     /// The outcomes of its last attempts.
     pub outcomes: Vec<SessionOutcome>,
+    /// With the last outcomes.
     pub tally: Tally,
+    /// The position of its first item.
+    pub from: usize,
+    /// Where the next part begins, if there is one.
+    pub next: Option<usize>,
 }
 
 impl Export {
@@ -66,33 +69,42 @@ impl Export {
         id: &str,
         advice: SessionAdvice<'_>,
     ) -> Result<Export> {
-        Export::load_within(research, tenant, id, advice, ExportSize::WHOLE).await
+        Export::load_part(research, tenant, id, advice, ExportPart::WHOLE).await
     }
 
-    /// Loads as many of the last steps as have about this many characters, at least one, and as many
-    /// sources. The other steps are not read.
-    pub async fn load_within(
+    /// Loads a part of a session. Steps of other parts are not read.
+    pub async fn load_part(
         research: &ResearchSessions,
         tenant: &Tenant,
         id: &str,
         advice: SessionAdvice<'_>,
-        most: ExportSize,
+        part: ExportPart,
     ) -> Result<Export> {
-        let session = research.session(tenant, id).await?;
-        let total = session.digest.steps;
-        let steps = last_steps(research, tenant, id, total, most.steps).await?;
-        let sources = research.sources(tenant, id).await?;
-        let (sources, sources_left_out) = fitting_sources(sources, most.sources);
-        let outcomes = research.outcomes(tenant, id).await?;
-        let tally = tally(&outcomes, advice);
+        let mut session = research.session(tenant, id).await?;
+        let mut page = PageRoom::new(part);
+        if part.from > 0 {
+            session.digest.summary = None;
+        }
+        page.use_up(&session.digest.summary);
+        let steps = page_steps(research, tenant, &session, &mut page).await?;
+        let digest = &mut session.digest;
+        page.keep(&mut digest.branches);
+        page.keep(&mut digest.gaps);
+        page.keep(&mut digest.rejected);
+        let mut sources = research.sources(tenant, id).await?;
+        page.keep(&mut sources);
+        let mut outcomes = research.outcomes(tenant, id).await?;
+        let all = tally(&outcomes, advice);
+        page.keep(&mut outcomes);
+        let next = page.next();
         Ok(Export {
             session,
-            left_out: (total as usize).saturating_sub(steps.len()),
             steps,
             sources,
-            sources_left_out,
             outcomes,
-            tally,
+            tally: next.map_or(all, |_| Tally::default()),
+            from: part.from,
+            next,
         })
     }
 
@@ -107,11 +119,9 @@ impl Export {
             "providerStats": self.tally.provider_stats,
             "externalFields": EXTERNAL,
         });
-        if self.left_out > 0 {
-            value["stepsLeftOut"] = json!(self.left_out);
-        }
-        if self.sources_left_out > 0 {
-            value["sourcesLeftOut"] = json!(self.sources_left_out);
+        if let Some(next) = self.next {
+            value["truncated"] = json!(true);
+            value["cursor"] = json!(next);
         }
         value
     }
@@ -132,36 +142,86 @@ pub fn minute(unix_millis: u64) -> String {
         )
 }
 
-/// The last steps of a session that has `total`, read from its end: as many as have this many
-/// characters as JSON, and the last one in any case.
-async fn last_steps(
+/// The items of a session that are in one part.
+#[derive(Debug)]
+struct PageRoom {
+    from: usize,
+    characters: usize,
+    /// The position of the next item that is looked at.
+    position: usize,
+    /// Whether an item is in the part already.
+    has_item: bool,
+    /// The position of the first item behind the part.
+    end: Option<usize>,
+}
+
+impl PageRoom {
+    fn new(part: ExportPart) -> PageRoom {
+        PageRoom {
+            from: part.from,
+            characters: part.characters,
+            position: 0,
+            has_item: false,
+            end: None,
+        }
+    }
+
+    /// Counts what is in the part beside its items.
+    fn use_up(&mut self, value: &impl Serialize) {
+        self.characters = self.characters.saturating_sub(json_characters(value));
+    }
+
+    /// Whether the item at the current position is in the part.
+    fn takes(&mut self, item: &impl Serialize) -> bool {
+        let position = self.position;
+        self.position += 1;
+        if position < self.from || self.end.is_some() {
+            return false;
+        }
+        let size = json_characters(item);
+        if size > self.characters && self.has_item {
+            self.end = Some(position);
+            return false;
+        }
+        self.characters = self.characters.saturating_sub(size);
+        self.has_item = true;
+        true
+    }
+
+    /// Leaves only the items that are in the part.
+    fn keep(&mut self, items: &mut Vec<impl Serialize>) {
+        items.retain(|item| self.takes(item));
+    }
+
+    fn next(&self) -> Option<usize> {
+        self.end
+    }
+}
+
+/// The steps that are in the part.
+async fn page_steps(
     research: &ResearchSessions,
     tenant: &Tenant,
-    id: &str,
-    total: u32,
-    characters: usize,
+    session: &Session,
+    page: &mut PageRoom,
 ) -> Result<Vec<Step>> {
-    let at_once = match characters {
+    let total = session.digest.steps as usize;
+    let at_once = match page.characters {
         usize::MAX => total,
         _ => STEPS_AT_ONCE,
     };
-    let (mut kept, mut room, mut before) = (Vec::new(), characters, total);
-    while before > 0 {
-        let from = before.saturating_sub(at_once) + 1;
-        let count = (before - from + 1) as usize;
-        let steps = research.steps(tenant, id, from, count).await?;
-        for step in steps.into_iter().rev() {
-            let size = json_characters(&step);
-            if size > room && !kept.is_empty() {
-                kept.reverse();
-                return Ok(kept);
-            }
-            room = room.saturating_sub(size);
-            kept.push(step);
+    let mut kept = Vec::new();
+    page.position = page.from.min(total);
+    while page.position < total && page.end.is_none() {
+        let first = u32::try_from(page.position + 1).unwrap_or(u32::MAX);
+        let mut steps = research.steps(tenant, &session.id, first, at_once).await?;
+        if steps.is_empty() {
+            break;
         }
-        before = from - 1;
+        page.keep(&mut steps);
+        kept.append(&mut steps);
     }
-    kept.reverse();
+    page.position = total;
     Ok(kept)
 }
 
@@ -349,31 +409,61 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_steps_are_left_out_first() {
+    async fn the_parts_of_a_session_have_everything_once() {
         let (research, tenant) = (research(), Tenant::local());
         let whole = goats(&research, &tenant).await;
+        assert_eq!(whole.next, None);
         let id = whole.session.id.clone();
-        let load = async |steps, sources| {
-            let (advice, size) = (
-                |fault: &RepeatedFault<'_>| fault.kind.to_string(),
-                ExportSize { steps, sources },
-            );
-            let loading = Export::load_within(&research, &tenant, &id, &advice, size);
-            loading.await.unwrap()
+        for characters in [0, 300, 2_000] {
+            let (mut from, mut parts) = (Some(0), Vec::new());
+            while let Some(position) = from {
+                let advice = |fault: &RepeatedFault<'_>| fault.kind.to_string();
+                let part = ExportPart {
+                    from: position,
+                    characters,
+                };
+                let loading = Export::load_part(&research, &tenant, &id, &advice, part);
+                let loaded = loading.await.unwrap();
+                assert!(loaded.next.is_none_or(|next| next > position));
+                from = loaded.next;
+                parts.push(loaded);
+            }
+            fn together<T: Clone>(parts: &[Export], list: fn(&Export) -> &Vec<T>) -> Vec<T> {
+                parts.iter().flat_map(|part| list(part).clone()).collect()
+            }
+            let whole_digest = &whole.session.digest;
+            assert_eq!(together(&parts, |part| &part.steps), whole.steps);
+            let gaps = together(&parts, |part| &part.session.digest.gaps);
+            assert_eq!(gaps, whole_digest.gaps);
+            let branches = together(&parts, |part| &part.session.digest.branches);
+            assert_eq!(branches, whole_digest.branches);
+            let rejected = together(&parts, |part| &part.session.digest.rejected);
+            assert_eq!(rejected, whole_digest.rejected);
+            assert_eq!(together(&parts, |part| &part.sources), whole.sources);
+            assert_eq!(together(&parts, |part| &part.outcomes), whole.outcomes);
+            assert_eq!(parts.last().unwrap().tally, whole.tally);
+            assert_eq!(parts[0].session.digest.summary, whole_digest.summary);
+            if let [first, .., last] = &parts[..] {
+                assert!(last.session.digest.summary.is_none());
+                assert_eq!(first.to_json()["cursor"], json!(first.next));
+                assert!(last.to_json()["cursor"].is_null());
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_part_beyond_the_end_is_empty() {
+        let (research, tenant) = (research(), Tenant::local());
+        let whole = goats(&research, &tenant).await;
+        let advice = |fault: &RepeatedFault<'_>| fault.kind.to_string();
+        let part = ExportPart {
+            from: usize::MAX,
+            characters: 100,
         };
-        let cut = load(0, 0).await;
-        assert_eq!(
-            (cut.left_out, cut.steps.len(), cut.steps[0].number),
-            (2, 1, 3)
-        );
-        assert!(
-            cut.to_markdown()
-                .contains("The first 2 steps are left out here.")
-                && cut.to_json()["stepsLeftOut"] == 2
-        );
-        assert_eq!(cut.sources_left_out, whole.sources.len());
-        assert!(cut.to_markdown().contains("sources are left out here."));
-        assert_eq!(load(100_000, 100_000).await, whole);
+        let loading = Export::load_part(&research, &tenant, &whole.session.id, &advice, part);
+        let beyond = loading.await.unwrap();
+        let items = beyond.steps.len() + beyond.sources.len() + beyond.outcomes.len();
+        assert_eq!((items, beyond.next), (0, None));
     }
 
     #[tokio::test]

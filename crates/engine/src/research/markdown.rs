@@ -26,6 +26,9 @@ pub(super) fn render(export: &Export) -> String {
     write_notes(export, &mut text);
     write_sources(export, &mut text);
     write_outcomes(export, &mut text);
+    if let Some(next) = export.next {
+        let _ = writeln!(text, "\n---\n\nThis is a part. Read on with cursor={next}.");
+    }
     text
 }
 
@@ -61,14 +64,12 @@ fn write_head(export: &Export, text: &mut String) {
 }
 
 fn write_steps(export: &Export, text: &mut String) {
+    if export.steps.is_empty() && export.from > 0 {
+        return;
+    }
     text.push_str("\n## Steps\n");
-    match export.left_out {
-        0 if export.steps.is_empty() => text.push_str("\nNo steps yet.\n"),
-        0 => {}
-        1 => text.push_str("\nThe first step is left out here.\n"),
-        count => {
-            let _ = writeln!(text, "\nThe first {count} steps are left out here.");
-        }
+    if export.steps.is_empty() {
+        text.push_str("\nNo steps yet.\n");
     }
     for step in &export.steps {
         text.push_str(&one_step(step));
@@ -116,7 +117,7 @@ fn write_notes(export: &Export, text: &mut String) {
 }
 
 fn write_sources(export: &Export, text: &mut String) {
-    if export.sources.is_empty() && export.sources_left_out == 0 {
+    if export.sources.is_empty() {
         return;
     }
     let count = |state| {
@@ -132,10 +133,6 @@ fn write_sources(export: &Export, text: &mut String) {
     );
     for (index, source) in export.sources.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", index + 1, one_source(source));
-    }
-    if export.sources_left_out > 0 {
-        let count = export.sources_left_out;
-        let _ = writeln!(text, "\n{count} more sources are left out here.");
     }
 }
 

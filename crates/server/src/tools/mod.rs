@@ -29,6 +29,7 @@ mod news_search;
 mod page;
 mod page_text;
 mod patent_search;
+mod rendering;
 mod research_export;
 mod review_code;
 mod scrape_page;

@@ -2,9 +2,10 @@
 //! the provenance of each source.
 
 use engine::research::RepeatedFault;
-use engine::research::export::{Export, ExportSize};
+use engine::research::export::{Export, ExportPart};
 use fault::{Fault, Surface};
 
+use super::rendering::rendered;
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Output, Tool, Toolset};
 use crate::params::{Args, Param, Shape, names};
@@ -18,7 +19,7 @@ pub(super) const SESSION_ID: Param = Param {
     ..SESSION
 };
 
-const PARAMS: &[Param; 2] = &[
+const PARAMS: &[Param; 3] = &[
     SESSION_ID,
     Param {
         name: "format",
@@ -30,12 +31,23 @@ const PARAMS: &[Param; 2] = &[
         required: false,
         example: "\"markdown\"",
     },
+    Param {
+        name: "cursor",
+        about: "Of the previous part",
+        shape: Shape::Integer {
+            min: 0,
+            max: i64::MAX,
+            default: None,
+        },
+        required: false,
+        example: "51",
+    },
 ];
 
 pub(super) const TOOL: Tool = Tool {
     name: "research_export",
     title: "Export research",
-    about: "Export a research session with its sources as one document.",
+    about: "Export a research session with its sources as a document, in parts if it is long.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",
@@ -55,11 +67,8 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, args| Box::pin(run(call, args)),
 };
 
-/// The command line exports everything.
-const SIZE: ExportSize = ExportSize {
-    steps: 30_000,
-    sources: 30_000,
-};
+/// The approximate size of a part. The command line exports everything.
+const CHARACTERS: usize = 60_000;
 
 async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let id = args.text(SESSION_ID.name).unwrap_or_default();
@@ -68,18 +77,25 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
     let advisor = SessionAdvisor::new(&services.settings, &services.engine, can_name).await;
     let advice = |fault: &RepeatedFault<'_>| advisor.advise(fault);
     let research = &call.services.research;
-    let export = Export::load_within(research, call.tenant, id, &advice, SIZE)
+    let cursor = args.integer("cursor").unwrap_or_default();
+    let part = ExportPart {
+        from: usize::try_from(cursor).unwrap_or(usize::MAX),
+        characters: CHARACTERS,
+    };
+    let export = Export::load_part(research, call.tenant, id, &advice, part)
         .await
         .map_err(suggest_session_list)?;
     // Other replies about a session are structured, and their texts are masked one by one. This
     // reply is one text, from which only configured secrets would be removed.
     let masker = call.services.settings.masker();
-    Ok(Answer::Text(match args.text("format") {
-        Some("json") => {
+    let is_json = args.text("format") == Some("json");
+    let text = rendered(move || match is_json {
+        true => {
             let mut value = export.to_json();
             masker.mask_json(&mut value);
             format!("{value:#}")
         }
-        _ => masker.mask(&export.to_markdown()).into_owned(),
-    }))
+        false => masker.mask(&export.to_markdown()).into_owned(),
+    });
+    Ok(Answer::Text(text.await?))
 }

@@ -8,6 +8,7 @@ use fault::{Fault, FieldName, Issue, NextCall, Problem, RecoveryHint, Say, Surfa
 use serde_json::{Map, Value, json};
 
 use self::view::{Shown, counted, cut, fitting_steps, one_step};
+use super::rendering::rendered;
 use super::session::SESSION;
 use super::{Annotations, Answer, Call, Checking, Output, Tool, Toolset, check_session};
 use crate::params::{Args, Param, Shape, names};
@@ -187,11 +188,13 @@ async fn one(call: &Call<'_>, id: &str, args: &Args, limit: usize) -> Result<Ans
     let steps = fitting_steps(research, (call.tenant, id), from, limit).await?;
     let sources = research.sources(call.tenant, id).await?;
     let tally = tally(&outcomes, &|fault| advisor.advise(fault));
-    let shown = Shown::new(session, steps, sources, tally);
-    Ok(Answer::List {
-        text: shown.text(call.can_name("research_export")),
-        structured: shown.structured(),
-    })
+    let can_export = call.can_name("research_export");
+    let rendering = rendered(move || {
+        let shown = Shown::new(session, steps, sources, tally);
+        (shown.text(can_export), shown.structured())
+    });
+    let (text, structured) = rendering.await?;
+    Ok(Answer::List { structured, text })
 }
 
 async fn step(call: &Call<'_>, session: &Session, number: u32) -> Result<Answer, Fault> {

@@ -253,10 +253,27 @@ async fn a_session_of_long_steps_is_shown_in_replies_of_bounded_size() {
     assert!(size(&one) < MOST, "{}", size(&one));
     let list = client.call("get_research_session", json!({})).await;
     assert!(size(&list) < MOST, "{}", size(&list));
-    // A document with every note and the last step whole.
-    let export = json!({ "sessionId": id });
-    let export = client.call("research_export", export).await;
-    let text = export["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("The first 7 steps are left out here."));
-    assert!(size(&export) < 150_000, "{}", size(&export));
+    // A document in parts of that size, with every step and every note.
+    let (mut whole, mut cursor) = (String::new(), None);
+    loop {
+        let mut arguments = json!({ "sessionId": id });
+        arguments["cursor"] = json!(cursor.unwrap_or(0));
+        let export = client.call("research_export", arguments).await;
+        assert!(size(&export) < MOST, "{}", size(&export));
+        let text = export["content"][0]["text"].as_str().unwrap();
+        whole.push_str(text);
+        cursor = text
+            .rsplit_once("Read on with cursor=")
+            .and_then(|(_, cursor)| cursor.trim_end().trim_end_matches('.').parse::<u64>().ok());
+        if cursor.is_none() {
+            break;
+        }
+    }
+    for number in 1..=8 {
+        let heading = format!("### Step {number}\n");
+        assert_eq!(whole.matches(&heading).count(), 1, "{number}");
+    }
+    // The summary, then text and reasoning of each step.
+    assert_eq!(whole.matches(long.trim()).count(), 1 + 2 * 8);
+    assert!(whole.matches(&note[..440]).count() >= 80, "every note");
 }
