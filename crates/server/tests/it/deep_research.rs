@@ -597,6 +597,47 @@ pub async fn emitted() -> String {
 }
 
 #[tokio::test]
+async fn a_wrong_key_and_a_question_without_results_still_name_a_tool_that_can_help() {
+    let lab = lab().await;
+    let toolsets = [
+        (
+            "agent,research",
+            "search_and_scrape searches and reads without a model",
+        ),
+        ("agent", "--toolset agent,research"),
+    ];
+    for (toolset, words) in toolsets {
+        let web = Web::start().await;
+        web.on(model::PATH, Behavior::status(401));
+        let url = web.url("/v1");
+        let model = [
+            "--agent-url",
+            &url,
+            "--agent-model",
+            "scripted",
+            "--agent-api-key",
+            "model-key-12345678",
+        ];
+        let mut arguments = arguments(&lab, &model);
+        let place = arguments
+            .iter()
+            .position(|it| it == "agent,research")
+            .unwrap();
+        arguments[place] = toolset.to_owned();
+        let mut client = started(&arguments, json!({})).await;
+        let question = json!({"question": "zzzqx wwvk qqyj?", "depth": "quick"});
+        let result = client.call("deep_research", question).await;
+        assert_eq!(result["isError"], true, "{toolset}: {result}");
+        let text = text_of(&result);
+        assert!(
+            text.contains("FINGERPOST_AGENT_API_KEY"),
+            "{toolset}: {text}"
+        );
+        assert!(text.contains(words), "{toolset}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn without_model_and_search_the_models_fault_says_what_to_do() {
     let lab = lab().await;
     lab.fault(OrderedFault::new("brave", FaultMode::Internal).times(100));

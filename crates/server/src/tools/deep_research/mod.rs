@@ -28,6 +28,7 @@ mod sources;
 mod steps;
 mod transcript;
 
+use engine::live::needs_the_operator;
 use engine::model::Model;
 use fault::{Case, Fault, NextCall, Origin, Say, SettingName, Surface, ToolName};
 use serde_json::{Map, Value, json};
@@ -137,8 +138,12 @@ async fn run(call: &Call<'_>, args: Args) -> Result<Answer, Fault> {
             arguments.insert("deadline".to_owned(), json!(seconds));
             NextCall::new(ToolName::new(NAME), arguments)
         });
+        let fault = match without_model(call, next.is_some()) {
+            Some(note) if needs_the_operator(&failed.fault) => failed.fault.note(note),
+            _ => failed.fault,
+        };
         let calls = longer.into_iter().chain(next);
-        calls.fold(failed.fault, Fault::next_call)
+        calls.fold(fault, Fault::next_call)
     })?;
     Ok(report::answer(finding))
 }
@@ -179,6 +184,26 @@ fn no_model(call: &Call<'_>, question: &str, args: &Args) -> Fault {
         .saying(Say::new(says))
         .advising(Say::new(advice))
         .next_call(plain_call(question, args))
+}
+
+/// What searches and reads until the operator has mended the model, unless the same search is among
+/// the next calls.
+fn without_model(call: &Call<'_>, is_listed: bool) -> Option<Say> {
+    match call.access(&search_and_scrape::TOOL) {
+        ToolAccess::Granted if is_listed => None,
+        ToolAccess::Granted => Some(Say::new(
+            "search_and_scrape searches and reads without a model; this question found nothing, so ask it with fewer or other words.",
+        )),
+        ToolAccess::NeedsScope => Some(Say::new(
+            "With a token that has the scope research, this server searches and reads without a model: ask the operator for one to use it meanwhile.",
+        )),
+        ToolAccess::OtherToolset => Some(Say::new(
+            "The tool search_and_scrape of the toolset research needs no model: start the server with --toolset agent,research to use it meanwhile.",
+        )),
+        ToolAccess::LeftOut => Some(Say::new(
+            "The tool search_and_scrape needs no model: the operator can add it to --tools to use it meanwhile.",
+        )),
+    }
 }
 
 /// The call that does the nearest thing without a model. It is listed only where its toolset is on.
