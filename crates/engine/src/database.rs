@@ -10,6 +10,7 @@ mod directory;
 mod trouble;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -106,11 +107,7 @@ impl Database {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .is_some();
-        let is_there = is_open
-            || self
-                .path
-                .as_ref()
-                .is_none_or(|path| path.try_exists().unwrap_or(true));
+        let is_there = is_open || self.path.as_ref().is_none_or(|path| is_something_at(path));
         if is_there {
             self.with(work).map(Some)
         } else {
@@ -162,6 +159,7 @@ impl Database {
         let Some(path) = &self.path else {
             return set_up(Connection::open_in_memory()?);
         };
+        refuse_other_than_file(path)?;
         refuse_newer_file(path)?;
         create_private(path)
             .map_err(Trouble::Directory)
@@ -225,6 +223,23 @@ fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
             _ => Err(error),
         }
     })
+}
+
+/// Whether there is a file, or whatever else, a link that leads nowhere included.
+fn is_something_at(path: &Path) -> bool {
+    let found = path.symlink_metadata();
+    !found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
+/// Refuses what is no file: opening a pipe would wait for somebody to write into it.
+fn refuse_other_than_file(path: &Path) -> std::result::Result<(), Trouble> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(Trouble::NoFile),
+        Err(error) if error.kind() == ErrorKind::NotFound && is_something_at(path) => {
+            Err(Trouble::NoFile)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a file of a newer version before anything could write to it: opening one for writing

@@ -11,6 +11,8 @@ pub(super) enum Trouble {
     Directory(std::io::Error),
     /// The file was written by a later version of this program, which applied this many migrations.
     Newer(usize),
+    /// Something else stands where the file should be: a directory, a pipe, a link that leads nowhere.
+    NoFile,
     Sqlite(Error),
 }
 
@@ -34,6 +36,7 @@ impl Trouble {
                 _ => fault,
             },
             Trouble::Newer(_) => newer(fault),
+            Trouble::NoFile => no_file(fault),
             Trouble::Sqlite(error) if is_damaged(error) => damaged(fault),
             Trouble::Sqlite(_) if self.is_full() => full(fault),
             Trouble::Sqlite(error) => match error.sqlite_error_code() {
@@ -50,6 +53,11 @@ impl Trouble {
             Trouble::Newer(version) => format!(
                 "{path}: its version {version} is newer than this program; the file was left as it is: run the newer program, or choose another data directory"
             ),
+            Trouble::NoFile => {
+                format!(
+                    "{path}: this is no file, nor a link to one; move it away to begin a new one"
+                )
+            }
             Trouble::Sqlite(error) if is_damaged(error) => format!(
                 "{path}: {error}; the file was left as it is: move it away to begin a new one, or recover a copy of it"
             ),
@@ -62,7 +70,7 @@ impl Trouble {
         use ErrorKind::{QuotaExceeded, StorageFull};
         match self {
             Trouble::Directory(error) => matches!(error.kind(), StorageFull | QuotaExceeded),
-            Trouble::Newer(_) => false,
+            Trouble::Newer(_) | Trouble::NoFile => false,
             Trouble::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DiskFull),
         }
     }
@@ -83,7 +91,7 @@ impl Trouble {
     pub(super) fn is_lasting(&self) -> bool {
         match self {
             Trouble::Directory(_) => false,
-            Trouble::Newer(_) => true,
+            Trouble::Newer(_) | Trouble::NoFile => true,
             Trouble::Sqlite(error) => is_damaged(error),
         }
     }
@@ -129,6 +137,18 @@ fn damaged(fault: Fault) -> Fault {
         .saying(Say::new("The file of the server's own store is damaged."))
         .advising(Say::new(
             "Do not retry; tell the user that the operator must repair the file or move it away. Searching and reading still work.",
+        ))
+        .retry(Retry::Never)
+}
+
+/// Waiting does not make a file of it.
+fn no_file(fault: Fault) -> Fault {
+    fault
+        .saying(Say::new(
+            "Something that is no file stands where the server's own store should be.",
+        ))
+        .advising(Say::new(
+            "Do not retry; tell the user that the operator must move it away. Searching and reading still work.",
         ))
         .retry(Retry::Never)
 }

@@ -192,3 +192,26 @@ async fn a_data_directory_that_is_a_file_is_told_at_once_and_not_to_be_waited_fo
         indexed.stderr
     );
 }
+
+#[tokio::test]
+async fn what_is_no_file_is_not_opened_and_not_to_be_waited_for() {
+    for what in ["directory", "pipe", "link"] {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join(NAME);
+        match what {
+            "directory" => std::fs::create_dir(&place).unwrap(),
+            "pipe" => {
+                let made = std::process::Command::new("mkfifo").arg(&place).status();
+                assert!(made.unwrap().success());
+            }
+            _ => std::os::unix::fs::symlink("nowhere/file", &place).unwrap(),
+        }
+        let mut client = server(folder.path()).await;
+        for result in everything_that_stores(&mut client, &json!("ses_none")).await {
+            assert_lasts(&result, "Something that is no file");
+        }
+        let health = client.call("health_check", json!({})).await;
+        let store = &health["structuredContent"]["store"];
+        assert_eq!(store["healthy"], false, "{what}: {health}");
+    }
+}
