@@ -17,6 +17,7 @@ mod pdf;
 mod pdf_fonts;
 mod pdf_layout;
 mod pdf_tables;
+mod pdf_tags;
 mod properties;
 mod reference;
 mod rich_text;

@@ -181,3 +181,21 @@ fn text_in_small_print_does_not_make_headings_of_the_rest() {
     }
     assert!(!markdown(&page("", &content, &[])).contains('#'));
 }
+
+#[test]
+fn a_hyphen_that_stands_for_nothing_joins_the_parts_of_a_word() {
+    let hyphen = "/Span <</ActualText <FEFF00AD>>> BDC BT /F1 10 Tf 102 700 Td (-) Tj ET EMC ";
+    let content = at(50, 700, "the first con") + hyphen + &at(50, 688, "formance test");
+    let text = markdown(&page("", &content, &[]));
+    assert_eq!(text, "the first conformance test");
+}
+
+#[test]
+fn a_line_of_small_code_does_not_end_a_paragraph() {
+    let content = at(50, 700, "The transaction must be valid, the same as in")
+        + "BT /F1 8 Tf 50 688 Td (send_raw_transaction_of_the_method) Tj ET "
+        + &at(210, 688, ",")
+        + &at(50, 676, "and so on.");
+    let text = markdown(&page("", &content, &[]));
+    assert_eq!(text.matches("\n\n").count(), 0, "{text}");
+}

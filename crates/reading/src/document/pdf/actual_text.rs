@@ -68,12 +68,21 @@ fn is_one_line(letters: &[Letter]) -> bool {
     first.advance.x.abs() >= first.advance.y.abs() && step.y.abs() < 0.1 * first.size
 }
 
+const SOFT_HYPHEN: char = '\u{AD}';
+
+fn is_hyphen(text: &str) -> bool {
+    matches!(text, "-" | "‐" | "\u{2011}" | "\u{AD}")
+}
+
 /// Puts one letter with this text in the place of all from `first` on.
 fn replace(letters: &mut Vec<Letter>, first: usize, text: &str) {
     let end = letters[letters.len() - 1].origin + letters[letters.len() - 1].advance;
+    let is_hyphen = letters.len() == first + 1 && is_hyphen(&letters[first].text);
     letters.truncate(first + 1);
-    let text = text.trim_matches('\u{AD}');
+    let text = text.trim_matches(SOFT_HYPHEN);
     match letters.last_mut() {
+        // At the end of a line, it says that the word goes on.
+        Some(letter) if text.is_empty() && is_hyphen => letter.text = Box::from("\u{AD}"),
         Some(_) if text.is_empty() => {
             letters.pop();
         }

@@ -1,7 +1,7 @@
 //! Tables without lines: rows whose cells stand below one another.
 
-use super::layout::join;
 use super::list_item::is_mark;
+use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
 use super::table_rows::{Cell, TableRow, table_rows};
 

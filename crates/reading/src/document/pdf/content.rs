@@ -17,7 +17,9 @@ use super::super::error::DocumentError;
 use super::actual_text::ActualTexts;
 use super::font::{PdfFont, PdfFonts};
 use super::graphics_state::GraphicsState;
+use super::marks::{Mark, Marks};
 use super::rulings::{Path, Rulings};
+use super::tags::Tags;
 
 const MAX_FORMS: usize = 16;
 /// What a form costs beside its instructions, in instructions: its data are unpacked and its
@@ -43,6 +45,7 @@ pub(super) struct Letter {
     pub(super) is_bold: bool,
     /// Its place in the order in which the file draws the page, or [`UNORDERED`].
     pub(super) order: usize,
+    pub(super) mark: Mark,
 }
 
 /// The order of text on top of the page, such as the values of a form: it is drawn after the page,
@@ -75,6 +78,7 @@ pub(super) struct PageContent {
 pub(super) fn interpret_page<'a>(
     page: &Page<'a>,
     fonts: &PdfFonts<'a>,
+    tags: Option<&Tags>,
     budget: &Budget,
 ) -> Result<PageContent, DocumentError> {
     let base = Affine::new(page.initial_transform(true).as_coeffs());
@@ -86,6 +90,7 @@ pub(super) fn interpret_page<'a>(
         saved: Vec::new(),
         content: PageContent::default(),
         actual_texts: ActualTexts::default(),
+        marks: Marks::new(tags, page.raw().obj_id()),
         path: Path::default(),
         is_on_top: false,
         steps: 0,
@@ -116,6 +121,7 @@ pub(super) struct Interpreter<'a, 'f> {
     saved: Vec<GraphicsState<'a>>,
     pub(super) content: PageContent,
     actual_texts: ActualTexts,
+    marks: Marks<'f>,
     path: Path,
     /// Whether annotations are drawn.
     is_on_top: bool,
@@ -192,7 +198,10 @@ impl<'a> Interpreter<'a, '_> {
             Op::ShowTexts(it) => self.show_all(it.0.iter::<Object<'_>>()),
             Op::XObject(it) => self.object(it.0, resources)?,
             Op::InlineImage(_) => self.content.images += 1,
-            Op::BeginMarkedContent(_) => self.actual_texts.begin(None, &self.content),
+            Op::BeginMarkedContent(it) => {
+                self.actual_texts.begin(None, &self.content);
+                self.marks.begin(it.0.as_str(), None);
+            }
             Op::BeginMarkedContentWithProperties(it) => {
                 let properties = match it.1 {
                     Object::Dict(dict) => Some(dict.clone()),
@@ -200,8 +209,12 @@ impl<'a> Interpreter<'a, '_> {
                     _ => None,
                 };
                 self.actual_texts.begin(properties.as_ref(), &self.content);
+                self.marks.begin(it.0.as_str(), properties.as_ref());
             }
-            Op::EndMarkedContent(_) => self.actual_texts.end(&mut self.content),
+            Op::EndMarkedContent(_) => {
+                self.actual_texts.end(&mut self.content);
+                self.marks.end();
+            }
             other => {
                 // The frames of form fields are no table.
                 if !self.is_on_top {
@@ -302,6 +315,7 @@ impl<'a> Interpreter<'a, '_> {
                     after_blank: std::mem::take(&mut self.content.after_blank),
                     is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
                     order,
+                    mark: self.marks.current(),
                 });
             }
             Some(_) => {}
@@ -342,11 +356,13 @@ impl<'a> Interpreter<'a, '_> {
             .get::<[f64; 6]>("Matrix")
             .unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
         let before = self.state.clone();
+        let marks = self.marks.enter_form(stream.dict().obj_id());
         self.state.page *= Affine::new(place);
         self.depth += 1;
         let result = self.stream(TypedIter::new(&data), own.as_ref().unwrap_or(outer));
         self.depth -= 1;
         self.state = before;
+        self.marks.leave_form(marks);
         result
     }
 }

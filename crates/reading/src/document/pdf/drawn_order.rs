@@ -7,6 +7,9 @@
 use super::content::UNORDERED;
 use super::rows::PdfRow;
 
+/// A page that goes back less often is in order.
+const MIN_BACK: usize = 4;
+
 /// The segments of one row that are drawn one after the other.
 struct Piece {
     row: usize,
@@ -58,7 +61,6 @@ fn drawn(rows: &[PdfRow]) -> Vec<Piece> {
 fn is_scrambled(rows: &[PdfRow], pieces: &[Piece]) -> bool {
     /// Shorter texts are labels, which may be anywhere.
     const MIN_CHARS: usize = 12;
-    const MIN_BACK: usize = 4;
     let places: Vec<Place> = pieces.iter().map(|piece| Place::of(piece, rows)).collect();
     let lines: Vec<&Place> = places.iter().filter(|it| it.chars >= MIN_CHARS).collect();
     let back = lines.windows(2);
@@ -76,6 +78,21 @@ struct Place {
     left: f64,
     right: f64,
     chars: usize,
+}
+
+/// Whether texts that should follow one another often go back to one above the one before.
+pub(super) fn goes_back<'a>(first_rows: impl Iterator<Item = &'a PdfRow>) -> bool {
+    let place = |row: &PdfRow| Place {
+        baseline: row.baseline,
+        size: row.size,
+        left: row.left(),
+        right: row.right(),
+        chars: 0,
+    };
+    let places: Vec<Place> = first_rows.map(place).collect();
+    let back = places.windows(2);
+    let back = back.filter(|pair| pair[1].is_above(&pair[0])).count();
+    back >= MIN_BACK && back * 4 > places.len()
 }
 
 impl Place {

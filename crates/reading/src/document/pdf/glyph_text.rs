@@ -135,11 +135,19 @@ impl GlyphNames {
         if name == ".notdef" || is_glyph_number(name) {
             return None;
         }
+        if code == TEX_BULLET && !self.has_letters() {
+            return Some("•".to_owned());
+        }
         tex_text(code, self.is_cork()).or_else(|| {
             let bytes = [code];
             let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes);
             Some(text.into_owned()).filter(|text| !text.contains(char::is_control))
         })
+    }
+
+    /// Whether there are small letters. The fonts of TeX for symbols (TS1) have none.
+    fn has_letters(&self) -> bool {
+        (b'a'..=b'z').any(|code| self.names.get(&code).is_some_and(|name| name != ".notdef"))
     }
 
     /// Whether the font has the encoding of TeX for European languages (T1), by the codes that only
@@ -151,6 +159,9 @@ impl GlyphNames {
         has_ligatures || (!has_old_ligatures && (21..=22).chain(128..=255).any(uses))
     }
 }
+
+/// The code of the bullet in the fonts of TeX for symbols.
+const TEX_BULLET: u8 = 136;
 
 /// The text of the codes that the encodings of TeX use otherwise than ASCII.
 fn tex_text(code: u8, is_cork: bool) -> Option<String> {

@@ -1,8 +1,11 @@
 //! Writes rows as Markdown: tables, headings, list items and paragraphs.
 
 use super::super::markdown::Markdown;
-use super::list_item::{Item, item, starts_item};
+use super::aligned_table::with_tables;
+use super::list_item::{Item, item};
+use super::paragraph::PdfParagraph;
 use super::rows::PdfRow;
+use super::tagged_page::{TaggedBlock, TaggedPage};
 use super::vocabulary::Vocabulary;
 
 /// What is known about the whole document.
@@ -10,6 +13,8 @@ pub(super) struct Style {
     /// The font size of most of the text.
     pub(super) body: f64,
     pub(super) words: Vocabulary,
+    /// Whether the structure of the document says what a heading is.
+    pub(super) has_headings: bool,
 }
 
 /// Writes rows that are in reading order.
@@ -19,16 +24,67 @@ pub(super) fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown
     let mut list = ListLevels::default();
     for row in rows {
         if let Some(table) = &row.table {
-            paragraph.end(style, &mut list, markdown);
+            end(&mut paragraph, style, &mut list, markdown);
             markdown.table(table);
             continue;
         }
-        if paragraph.is_over(row, leading) {
-            paragraph.end(style, &mut list, markdown);
+        if paragraph.is_over(row, leading, style.body) {
+            end(&mut paragraph, style, &mut list, markdown);
         }
         paragraph.add(row, &style.words);
     }
-    paragraph.end(style, &mut list, markdown);
+    end(&mut paragraph, style, &mut list, markdown);
+}
+
+/// Writes a page as its structure says, with the rows that it does not mention before and after it.
+pub(super) fn write_tagged(page: &TaggedPage, style: &Style, markdown: &mut Markdown) {
+    let first = page.blocks.iter().find_map(TaggedBlock::first_row);
+    let is_above = |row: &&PdfRow| first.is_some_and(|first| row.baseline < first.baseline);
+    let (above, below): (Vec<&PdfRow>, Vec<&PdfRow>) = page.rest.iter().partition(is_above);
+    let owned = |rows: Vec<&PdfRow>| -> Vec<PdfRow> { rows.into_iter().cloned().collect() };
+    write_rows(&owned(above), style, markdown);
+    for block in &page.blocks {
+        write_block(block, style, markdown);
+    }
+    write_rows(&owned(below), style, markdown);
+}
+
+fn write_block(block: &TaggedBlock, style: &Style, markdown: &mut Markdown) {
+    /// A longer heading is a mistake.
+    const MAX_HEADING: usize = 300;
+    let text = |rows: &[PdfRow]| {
+        let mut paragraph = PdfParagraph::default();
+        rows.iter().for_each(|row| paragraph.add(row, &style.words));
+        paragraph
+    };
+    match block {
+        TaggedBlock::Table(table) => markdown.table(&table.texts()),
+        TaggedBlock::Heading(level, rows) => {
+            let text = text(rows).text;
+            if text.chars().count() <= MAX_HEADING {
+                markdown.heading(*level, text.trim());
+            } else {
+                markdown.block(&text);
+            }
+        }
+        TaggedBlock::Item(level, rows) => {
+            let text = text(rows).text;
+            let number = item(text.trim()).and_then(|item| item.number);
+            let text = item(text.trim()).map_or(text.trim(), |item| item.text);
+            markdown.item(*level, number, text);
+        }
+        TaggedBlock::Paragraph(rows) => {
+            let parted = rows.iter().filter(|row| row.segments.len() > 1).count();
+            if parted > 1 {
+                write_rows(&with_tables(rows.clone()), style, markdown);
+            } else {
+                let paragraph = text(rows);
+                let level = paragraph.heading_level(style.body);
+                let level = level.filter(|_| !style.has_headings);
+                write_paragraph(&paragraph, level, &mut ListLevels::default(), markdown);
+            }
+        }
+    }
 }
 
 /// The usual distance between two lines.
@@ -76,206 +132,48 @@ impl ListLevels {
     }
 }
 
-/// The paragraph that is being put together.
-#[derive(Default)]
-struct PdfParagraph {
-    text: String,
-    size: f64,
-    first_left: f64,
-    left: f64,
-    right: f64,
-    last_left: f64,
-    last_right: f64,
-    baseline: f64,
-    lines: usize,
-    is_bold: bool,
-    is_item: bool,
-    /// Whether a line has a wide gap, other than the one after the number of a heading.
-    is_parted: bool,
+/// Writes the paragraph that is complete.
+fn end(
+    paragraph: &mut PdfParagraph,
+    style: &Style,
+    list: &mut ListLevels,
+    markdown: &mut Markdown,
+) {
+    let level = paragraph.heading_level(style.body);
+    write_paragraph(&std::mem::take(paragraph), level, list, markdown);
 }
 
-impl PdfParagraph {
-    /// Whether a row starts a new paragraph.
-    fn is_over(&self, row: &PdfRow, leading: f64) -> bool {
-        if self.lines == 0 {
-            return false;
+fn write_paragraph(
+    paragraph: &PdfParagraph,
+    level: Option<usize>,
+    list: &mut ListLevels,
+    markdown: &mut Markdown,
+) {
+    let text = paragraph.text.trim();
+    match (level, item(text)) {
+        (
+            Some(level),
+            None
+            | Some(Item {
+                number: Some(_), ..
+            }),
+        ) => {
+            list.lefts.clear();
+            markdown.heading(level, text);
         }
-        let text = row.text();
-        let step = row.baseline - self.baseline;
-        let other_size = (row.size / self.size - 1.0).abs() > 0.12;
-        let ended = self
-            .text
-            .ends_with(['.', '!', '?', ':', '。', '」', '！', '？']);
-        let other_weight = if self.is_bold {
-            !row.is_bold()
-        } else {
-            row.is_bold() && ended
-        };
-        if starts_item(&text) || other_size || other_weight {
-            return true;
+        (_, Some(item)) => {
+            let level = list.level(paragraph.first_left, paragraph.size);
+            markdown.item(level, item.number, item.text);
         }
-        if step <= 0.0 {
-            // The next column or page, where a sentence may continue.
-            return ended || !text.starts_with(char::is_lowercase);
-        }
-        let wide_step = step > (1.35 * leading).max(1.5 * self.size);
-        let indented = row.left() > self.left + 0.8 * row.size
-            && self.last_left <= self.left + 0.3 * row.size
-            && self.lines > 1;
-        let short =
-            self.last_right < self.right - 0.25 * (self.right - self.left) && self.lines > 1;
-        wide_step
-            || (indented && ended)
-            || (short && ended)
-            || (self.is_item && self.is_left_of_item(row, ended))
-    }
-
-    /// Whether a row goes back to the left of the item that is being put together.
-    fn is_left_of_item(&self, row: &PdfRow, ended: bool) -> bool {
-        let hangs = self.lines > 1 && self.last_left > self.first_left + 0.5 * row.size;
-        let is_back = row.left() < self.first_left + 0.3 * row.size;
-        is_back && (hangs || ended)
-    }
-
-    fn add(&mut self, row: &PdfRow, words: &Vocabulary) {
-        let text = row.text();
-        if self.lines == 0 {
-            self.is_item = starts_item(&text);
-            (self.first_left, self.left, self.right) = (row.left(), row.left(), row.right());
-            self.size = row.size;
-        }
-        append(&mut self.text, &text, |before, after| {
-            Some(words.is_one_word(before, after))
-        });
-        self.left = self.left.min(row.left());
-        self.right = self.right.max(row.right());
-        self.is_bold = row.is_bold() && (self.lines == 0 || self.is_bold);
-        self.is_parted |= is_parted(row);
-        (self.last_left, self.last_right, self.baseline) = (row.left(), row.right(), row.baseline);
-        self.lines += 1;
-    }
-
-    fn end(&mut self, style: &Style, list: &mut ListLevels, markdown: &mut Markdown) {
-        let paragraph = std::mem::take(self);
-        let text = paragraph.text.trim();
-        let level = paragraph.heading_level(style.body);
-        match (level, item(text)) {
-            (
-                Some(level),
-                None
-                | Some(Item {
-                    number: Some(_), ..
-                }),
-            ) => {
+        _ => {
+            if !text.is_empty() {
                 list.lefts.clear();
-                markdown.heading(level, text);
             }
-            (_, Some(item)) => {
-                let level = list.level(paragraph.first_left, paragraph.size);
-                markdown.item(level, item.number, item.text);
-            }
-            _ => {
-                if !text.is_empty() {
-                    list.lefts.clear();
-                }
-                // A comment in a listing is no heading.
-                let mark = if text.starts_with('#') { "\\" } else { "" };
-                markdown.block(&format!("{mark}{text}"));
-            }
+            // A comment in a listing is no heading.
+            let mark = if text.starts_with('#') { "\\" } else { "" };
+            markdown.block(&format!("{mark}{text}"));
         }
     }
-
-    /// The level of the heading that the paragraph is, by its size relative to the body text, or by
-    /// its weight.
-    fn heading_level(&self, body: f64) -> Option<usize> {
-        const MAX_CHARS: usize = 200;
-        const MAX_SENTENCE: usize = 60;
-        let text = self.text.trim();
-        let chars = text.chars().count();
-        let is_sentence = text.ends_with(['.', ',', ';']) && chars > MAX_SENTENCE;
-        if chars > MAX_CHARS || is_sentence || !text.chars().any(char::is_alphabetic) {
-            return None;
-        }
-        Some(match self.size / body {
-            ratio if ratio >= 1.7 => 1,
-            ratio if ratio >= 1.35 => 2,
-            ratio if ratio >= 1.13 => 3,
-            ratio if ratio >= 0.8 && self.is_bold && self.stands_out() => 4,
-            _ => return None,
-        })
-    }
-
-    /// Whether bold text is short and no sentence.
-    fn stands_out(&self) -> bool {
-        self.lines <= 2
-            && !self.is_parted
-            && self.text.chars().count() <= 120
-            && !self.text.trim_end().ends_with(['.', ',', ';', ':'])
-    }
-}
-
-/// Whether a row has a wide gap, other than the one after a number.
-fn is_parted(row: &PdfRow) -> bool {
-    let mut segments = row.segments.iter();
-    let is_number = segments
-        .next()
-        .is_some_and(|first| !first.text.contains(|it: char| it.is_alphabetic()));
-    row.segments.len() > if is_number { 2 } else { 1 }
-}
-
-/// Appends a line. Hyphenated words are joined; Chinese and Japanese text needs no blank.
-pub(super) fn join(text: &mut String, line: &str) {
-    append(text, line, |_, _| None);
-}
-
-/// Appends a line, and joins a word that a hyphen divides if `is_one_word` says so, or does not know.
-fn append(text: &mut String, line: &str, is_one_word: impl Fn(&str, &str) -> Option<bool>) {
-    const HYPHENS: [char; 3] = ['-', TYPESETTERS_HYPHEN, '\u{2011}'];
-    let is_soft = text.ends_with('\u{AD}');
-    let before_hyphen = text
-        .strip_suffix(HYPHENS)
-        .and_then(|word| word.chars().next_back());
-    let is_divided =
-        before_hyphen.is_some_and(char::is_alphanumeric) && line.starts_with(char::is_alphanumeric);
-    let unspaced =
-        text.is_empty() || (text.ends_with(is_ideograph) && line.starts_with(is_ideograph));
-    if is_soft {
-        text.pop();
-    } else if is_divided {
-        let (is_word, is_small) = (
-            before_hyphen.is_some_and(char::is_alphabetic) && line.starts_with(char::is_alphabetic),
-            before_hyphen.is_some_and(char::is_lowercase) && line.starts_with(char::is_lowercase),
-        );
-        let is_typesetters = text.ends_with(TYPESETTERS_HYPHEN);
-        let hyphen = text.pop();
-        let is_one = || is_one_word(text, line).unwrap_or(is_small || is_typesetters);
-        // Numbers keep their hyphens.
-        if !is_word || !is_one() {
-            text.extend(hyphen);
-            text.extend(continues_a_series(line).then_some(' '));
-        }
-    } else if !unspaced {
-        text.push(' ');
-    }
-    text.push_str(line);
-}
-
-/// The hyphen that programs put where they divide a word. The one of the keyboard is another.
-const TYPESETTERS_HYPHEN: char = '‐';
-
-/// Whether a hyphen before this line stands for the rest of a word that is still to come, as in
-/// `pre- and postwar`.
-fn continues_a_series(line: &str) -> bool {
-    const CONJUNCTIONS: [&str; 7] = ["and", "or", "und", "oder", "et", "ou", "y"];
-    let first = line.split(char::is_whitespace).next().unwrap_or_default();
-    CONJUNCTIONS.contains(&first)
-}
-
-/// Whether no blank stands before or after this letter. Wide forms of Latin letters have blanks.
-fn is_ideograph(letter: char) -> bool {
-    let is_wide_latin = matches!(letter, '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}');
-    !is_wide_latin
-        && matches!(letter, '\u{3000}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}')
 }
 
 #[cfg(test)]
@@ -309,6 +207,7 @@ mod tests {
         let style = Style {
             body: 10.0,
             words: Vocabulary::default(),
+            has_headings: false,
         };
         write_rows(&with_tables(rows), &style, &mut markdown);
         markdown.finish().0
@@ -331,23 +230,6 @@ mod tests {
             markdown(rows.collect()),
             "| name | 12 | x |\n| --- | --- | --- |\n| name | 12 | x |\n| name | 12 | x |"
         );
-    }
-
-    #[test]
-    fn hyphens_at_the_end_of_a_line_leave_no_blank() {
-        for (before, after, joined) in [
-            ("a di-", "vided word", "a divided word"),
-            ("the FAA-", "approved part", "the FAA-approved part"),
-            ("form 10-", "2638", "form 10-2638"),
-            ("Addison-", "Wesley", "Addison-Wesley"),
-            ("figures 1-", "and 2-", "figures 1- and 2-"),
-            ("Partial‐", "Ord", "PartialOrd"),
-            ("a dash -", "here", "a dash - here"),
-        ] {
-            let mut text = before.to_owned();
-            join(&mut text, after);
-            assert_eq!(text, joined);
-        }
     }
 
     #[test]

@@ -19,6 +19,8 @@ mod glyph_text;
 mod graphics_state;
 mod layout;
 mod list_item;
+mod marks;
+mod paragraph;
 mod reading_order;
 mod repair;
 mod rows;
@@ -30,11 +32,13 @@ mod samples;
 mod scans;
 mod segment_text;
 mod table_rows;
+mod tagged_page;
+mod tags;
 mod text_string;
 mod vocabulary;
 mod word_gaps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hayro_syntax::object::{Array, DateTime, Dict, Name, Stream, String as PdfString};
 use hayro_syntax::page::Page;
@@ -54,6 +58,8 @@ use layout::Style;
 use reading_order::ReadingOrder;
 use rows::PdfRow;
 pub(super) use scans::PdfScans;
+use tagged_page::TaggedPage;
+use tags::Tags;
 use text_string::text_string;
 use vocabulary::Vocabulary;
 
@@ -134,14 +140,16 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
         return Err(DocumentError::Broken);
     }
     let order = ReadingOrder::new(total, input);
-    let mut pages = read_pages(&pdf, &order, input)?;
+    let tags = Tags::read(&pdf, input.budget);
+    let mut pages = read_pages(&pdf, &order, tags.as_ref(), input)?;
     let is_image_only = pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS);
     if is_image_only && input.hint.scans.is_none() {
         return Err(DocumentError::ImageOnly);
     }
-    let style = put_in_order(&mut pages);
+    let mut style = put_in_order(&mut pages);
+    style.has_headings = tags.is_some_and(|tags| tags.has_headings());
     let mut markdown = input.markdown();
     if pages.len() == total {
         // Whoever wants other pages of it later need not have it read again.
@@ -195,6 +203,8 @@ struct PageText {
     number: u32,
     /// The rows, by the direction in which they run. Most pages have only one.
     directions: Vec<Vec<PdfRow>>,
+    /// The page as the structure of the document describes it.
+    tagged: Option<TaggedPage>,
     height: f64,
     letters: usize,
     images: usize,
@@ -210,6 +220,21 @@ impl PageText {
         self.letters == 0 && self.notes.is_empty()
     }
 
+    /// Drops a structure that does not mention a table which is there.
+    fn drop_structure_without_tables(&mut self) {
+        const MIN_COLUMNS: usize = 3;
+        let mut tables = self
+            .directions
+            .iter()
+            .flatten()
+            .filter_map(|row| row.table.as_ref());
+        let is_missing = self.tagged.as_ref().is_some_and(|it| !it.has_tables())
+            && tables.any(|cells| cells.first().map_or(0, Vec::len) >= MIN_COLUMNS);
+        if is_missing {
+            self.tagged = None;
+        }
+    }
+
     /// Whether what there is to read must be in its pictures.
     fn is_scan(&self) -> bool {
         self.letters < MIN_LETTERS && self.images > 0 && self.unmapped < MIN_LETTERS
@@ -220,9 +245,12 @@ impl PageText {
 fn read_pages(
     pdf: &Pdf,
     order: &ReadingOrder,
+    tags: Option<&Tags>,
     input: &Input<'_>,
 ) -> Result<Vec<PageText>, DocumentError> {
     let fonts = PdfFonts::new();
+    // The elements that earlier pages have begun.
+    let mut begun = HashSet::new();
     let mut pages = Vec::new();
     let mut letters = 0;
     let wanted = order.wanted.iter().take(input.budget.limits.pages);
@@ -234,18 +262,20 @@ fn read_pages(
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && has_damaged_content(page);
         input.budget.count_unpacked(size as u64)?;
-        let content = match content::interpret_page(page, &fonts, input.budget) {
+        let content = match content::interpret_page(page, &fonts, tags, input.budget) {
             // The pages before it are worth more than none.
             Err(DocumentError::TooManyOperations) if letters > 0 => break,
             interpreted => interpreted?,
         };
         letters += content.letters.len();
+        let tagged = tags.and_then(|tags| TaggedPage::new(&content.letters, tags, &mut begun));
         pages.push(PageText {
             number: *number,
             height: f64::from(page.render_dimensions().1),
             letters: content.letters.len(),
             images: content.images,
             unmapped: content.unmapped,
+            tagged,
             directions: rows::rows(content.letters, &content.rulings.joined()),
             notes: content.notes,
             links: links(page),
@@ -273,18 +303,16 @@ fn has_damaged_content(page: &Page<'_>) -> bool {
 
 /// Drops running heads, finds tables and columns, and says what most of the text looks like.
 fn put_in_order(pages: &mut [PageText]) -> Style {
-    let mut heads: Vec<(f64, &mut Vec<PdfRow>)> = Vec::new();
-    for page in pages.iter_mut() {
-        let height = page.height;
-        heads.extend(page.directions.first_mut().map(|rows| (height, rows)));
-    }
-    running_heads::drop_running_heads(&mut heads);
+    drop_running_heads(pages);
     for rows in pages.iter_mut().flat_map(|page| &mut page.directions) {
         let lines = match drawn_order::in_drawn_order(rows) {
             Some(lines) => columns::with_columns_drawn_in_turn(drawn_columns::with_rows(lines)),
             None => columns::in_reading_order(std::mem::take(rows)),
         };
         *rows = aligned_table::with_tables(word_gaps::without_word_gaps(lines));
+    }
+    for page in pages.iter_mut() {
+        page.drop_structure_without_tables();
     }
     let mut words = Vocabulary::default();
     for row in pages
@@ -296,6 +324,29 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
     Style {
         body: body_size(pages),
         words,
+        has_headings: false,
+    }
+}
+
+/// Drops running heads from the rows of pages, and from what their structure says.
+fn drop_running_heads(pages: &mut [PageText]) {
+    let mut heads: Vec<(f64, &mut Vec<PdfRow>)> = Vec::new();
+    let mut tagged: Vec<Option<&mut TaggedPage>> = Vec::new();
+    for page in pages.iter_mut() {
+        if let Some(rows) = page.directions.first_mut() {
+            heads.push((page.height, rows));
+            tagged.push(page.tagged.as_mut());
+        }
+    }
+    let lost = running_heads::drop_running_heads(&mut heads);
+    for (tagged, lost) in tagged.into_iter().zip(lost) {
+        let is_lost = |row: &PdfRow| {
+            let mut lost = lost.iter();
+            lost.any(|it| (it.baseline - row.baseline).abs() < 0.5 * it.size)
+        };
+        if let Some(tagged) = tagged {
+            tagged.retain(|row| !is_lost(row));
+        }
     }
 }
 
@@ -323,8 +374,12 @@ fn write_page(page: &PageText, style: &Style, markdown: &mut Markdown) {
     if !markdown.part(Unit::Page, page.number, None) {
         return;
     }
-    for rows in &page.directions {
-        layout::write_rows(rows, style, markdown);
+    match &page.tagged {
+        Some(tagged) => layout::write_tagged(tagged, style, markdown),
+        None => {
+            let directions = page.directions.iter();
+            directions.for_each(|rows| layout::write_rows(rows, style, markdown));
+        }
     }
     for note in &page.notes {
         markdown.block(&format!("Note: {}", one_line(note)));

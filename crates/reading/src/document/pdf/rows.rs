@@ -313,6 +313,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
 mod tests {
     use hayro_font::kurbo::{Point, Vec2};
 
+    use super::super::marks::Mark;
     use super::*;
 
     fn letter(text: &str, x: f64, y: f64, size: f64) -> Letter {
@@ -324,6 +325,7 @@ mod tests {
             after_blank: false,
             is_bold: false,
             order: 0,
+            mark: Mark::None,
         }
     }
 

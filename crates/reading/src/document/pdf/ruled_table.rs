@@ -5,7 +5,7 @@
 
 use super::aligned_table::are_numbers;
 use super::content::UNORDERED;
-use super::layout::join;
+use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
 use super::rulings::{Rule, Rulings};
 

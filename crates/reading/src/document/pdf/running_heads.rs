@@ -18,10 +18,12 @@ const LARGEST: f64 = 1.2;
 /// The part of the page, from its edge, where running heads are.
 const MARGIN: f64 = 0.12;
 
-/// Drops running heads from the rows of each page, which has this height.
-pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) {
+/// Drops running heads from the rows of each page, which has this height. Returns the rows that each page
+/// has lost.
+pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<Vec<PdfRow>> {
+    let mut lost: Vec<Vec<PdfRow>> = vec![Vec::new(); pages.len()];
     if pages.len() < MIN_PAGES {
-        return;
+        return lost;
     }
     let body = body_size(pages);
     let mut counts: HashMap<Head, usize> = HashMap::new();
@@ -53,11 +55,14 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) {
             continue;
         }
         let mut index = 0;
-        rows.retain(|_| {
+        rows.retain(|row| {
             index += 1;
-            !dropped.contains(&(index - 1))
+            let is_dropped = dropped.contains(&(index - 1));
+            lost[page].extend(is_dropped.then(|| row.clone()));
+            !is_dropped
         });
     }
+    lost
 }
 
 /// The size of most of the text.

@@ -1,0 +1,258 @@
+//! A page as the structure of the document says it is read: its headings, items, tables and paragraphs,
+//! in their order.
+//!
+//! What the structure does not mention, such as running heads, stays beside it. A structure that leaves
+//! out much of the page, or has it all in one element, says nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::content::{Letter, UNORDERED};
+use super::drawn_order::{goes_back, in_drawn_order};
+use super::marks::Mark;
+use super::paragraph::join;
+use super::rows::{self, PdfRow};
+use super::rulings::Rulings;
+use super::tags::{Tags, TextElement, TextKind};
+
+/// A page that the structure describes.
+pub(super) struct TaggedPage {
+    pub(super) blocks: Vec<TaggedBlock>,
+    /// The rows that the structure does not mention.
+    pub(super) rest: Vec<PdfRow>,
+}
+
+pub(super) enum TaggedBlock {
+    Paragraph(Vec<PdfRow>),
+    Heading(usize, Vec<PdfRow>),
+    /// An item that is within so many lists.
+    Item(usize, Vec<PdfRow>),
+    Table(TaggedTable),
+}
+
+impl TaggedBlock {
+    pub(super) fn first_row(&self) -> Option<&PdfRow> {
+        match self {
+            TaggedBlock::Paragraph(rows)
+            | TaggedBlock::Heading(_, rows)
+            | TaggedBlock::Item(_, rows) => rows.first(),
+            TaggedBlock::Table(table) => table.cells.iter().flatten().flatten().next(),
+        }
+    }
+}
+
+/// A table: the rows of each cell.
+pub(super) struct TaggedTable {
+    cells: Vec<Vec<Vec<PdfRow>>>,
+}
+
+impl TaggedTable {
+    pub(super) fn texts(&self) -> Vec<Vec<String>> {
+        let text = |rows: &Vec<PdfRow>| {
+            let mut text = String::new();
+            rows.iter().for_each(|row| join(&mut text, &row.text()));
+            text
+        };
+        let rows = self.cells.iter();
+        rows.map(|row| row.iter().map(text).collect()).collect()
+    }
+}
+
+impl TaggedPage {
+    /// The page that these letters are. `None` if the structure does not describe it.
+    pub(super) fn new(
+        letters: &[Letter],
+        tags: &Tags,
+        begun: &mut HashSet<usize>,
+    ) -> Option<TaggedPage> {
+        if !is_described(letters) {
+            return None;
+        }
+        let mut of_leaf: BTreeMap<usize, Vec<Letter>> = BTreeMap::new();
+        let mut rest: Vec<Letter> = Vec::new();
+        for letter in letters {
+            match letter.mark {
+                Mark::Leaf(leaf) => of_leaf.entry(leaf).or_default().push(letter.clone()),
+                _ => rest.push(letter.clone()),
+            }
+        }
+        let texts = texts(of_leaf, tags);
+        if are_one(&texts) {
+            return None;
+        }
+        let page = TaggedPage {
+            blocks: blocks(texts, tags, begun),
+            rest: rows_of(rest),
+        };
+        let firsts = page.blocks.iter().filter_map(TaggedBlock::first_row);
+        (!goes_back(firsts)).then_some(page)
+    }
+
+    /// Keeps the rows that a function approves of.
+    pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&PdfRow) -> bool) {
+        self.rest.retain(&mut is_kept);
+        for block in &mut self.blocks {
+            match block {
+                TaggedBlock::Paragraph(rows)
+                | TaggedBlock::Heading(_, rows)
+                | TaggedBlock::Item(_, rows) => rows.retain(&mut is_kept),
+                TaggedBlock::Table(_) => {}
+            }
+        }
+    }
+
+    pub(super) fn has_tables(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.any(|block| matches!(block, TaggedBlock::Table(_)))
+    }
+}
+
+/// Whether nearly all text is marked. What is not drawn with the page, as values of forms, is better
+/// placed by where it stands.
+fn is_described(letters: &[Letter]) -> bool {
+    let (mut marked, mut unmarked, mut artifacts) = (0, 0, 0);
+    for letter in letters {
+        match letter.mark {
+            _ if letter.order == UNORDERED => return false,
+            Mark::Leaf(_) => marked += 1,
+            Mark::None => unmarked += 1,
+            Mark::Artifact => artifacts += 1,
+        }
+    }
+    marked > 0 && marked >= 19 * unmarked && marked >= artifacts
+}
+
+fn rows_of(letters: Vec<Letter>) -> Vec<PdfRow> {
+    let directions = rows::rows(letters, &Rulings::default());
+    // The lines of a paragraph may go on in the next column.
+    let in_order = |rows: Vec<PdfRow>| in_drawn_order(&rows).unwrap_or(rows);
+    directions.into_iter().flat_map(in_order).collect()
+}
+
+/// The letters of one element.
+struct Text {
+    element: TextElement,
+    letters: Vec<Letter>,
+}
+
+/// The texts of the elements, in the order of the structure.
+fn texts(of_leaf: BTreeMap<usize, Vec<Letter>>, tags: &Tags) -> Vec<Text> {
+    let mut texts: Vec<Text> = Vec::new();
+    let mut known: HashMap<(usize, Option<usize>), usize> = HashMap::new();
+    // The first block of an item is the item.
+    let mut firsts: HashMap<usize, usize> = HashMap::new();
+    for (leaf, letters) in of_leaf {
+        let Some(mut element) = tags.text_element(leaf) else {
+            continue;
+        };
+        if let Some(block) = element.block {
+            let first = *firsts.entry(element.element).or_insert(block);
+            element.block = (first != block).then_some(block);
+        }
+        let key = (element.element, element.block);
+        let last = texts.len().saturating_sub(1);
+        match known.get(&key) {
+            Some(index)
+                if *index == last || tags.is_one_text(element.block.unwrap_or(element.element)) =>
+            {
+                texts[*index].letters.extend(letters);
+            }
+            _ => {
+                known.insert(key, texts.len());
+                texts.push(Text { element, letters });
+            }
+        }
+    }
+    texts
+}
+
+/// Whether one element has most of a long page.
+fn are_one(texts: &[Text]) -> bool {
+    const LONG: usize = 600;
+    let all: usize = texts.iter().map(|text| text.letters.len()).sum();
+    let most = texts.iter().map(|text| text.letters.len()).max();
+    all > LONG && most.unwrap_or(0) * 10 > all * 7
+}
+
+fn blocks(texts: Vec<Text>, tags: &Tags, begun: &mut HashSet<usize>) -> Vec<TaggedBlock> {
+    let mut blocks: Vec<TaggedBlock> = Vec::new();
+    let mut texts = texts.into_iter().peekable();
+    while let Some(text) = texts.next() {
+        let TextElement {
+            kind,
+            element,
+            block,
+        } = text.element;
+        let is_new = block.is_none() && begun.insert(element);
+        match kind {
+            TextKind::Cell { table, .. } => {
+                let mut cells = vec![text];
+                let is_same = |text: &Text| matches!(text.element.kind, TextKind::Cell { table: it, .. } if it == table);
+                cells.extend(std::iter::from_fn(|| texts.next_if(is_same)));
+                blocks.extend(table_blocks(cells, tags));
+            }
+            TextKind::Heading(level) if is_new => {
+                blocks.push(TaggedBlock::Heading(level, rows_of(text.letters)));
+            }
+            TextKind::Item(level) if is_new => {
+                blocks.push(TaggedBlock::Item(level, rows_of(text.letters)));
+            }
+            _ => blocks.push(TaggedBlock::Paragraph(rows_of(text.letters))),
+        }
+    }
+    blocks
+}
+
+/// A table, or its cells as paragraphs if it is only there to place them.
+fn table_blocks(texts: Vec<Text>, tags: &Tags) -> Vec<TaggedBlock> {
+    let mut of_row: BTreeMap<usize, HashMap<usize, Vec<PdfRow>>> = BTreeMap::new();
+    for text in texts {
+        if let TextKind::Cell { row, .. } = text.element.kind {
+            let cells = of_row.entry(row).or_default();
+            cells.insert(text.element.element, rows_of(text.letters));
+        }
+    }
+    let cells = grid(of_row, tags);
+    let columns = cells.first().map_or(0, Vec::len);
+    if columns >= 2 && cells.len() >= 2 {
+        return vec![TaggedBlock::Table(TaggedTable { cells })];
+    }
+    let cells = cells.into_iter().flatten().filter(|rows| !rows.is_empty());
+    cells.map(TaggedBlock::Paragraph).collect()
+}
+
+/// The cells by rows and columns. A cell that takes several is in the first of them.
+fn grid(
+    of_row: BTreeMap<usize, HashMap<usize, Vec<PdfRow>>>,
+    tags: &Tags,
+) -> Vec<Vec<Vec<PdfRow>>> {
+    const MAX_COLUMNS: usize = 200;
+    let mut cells: Vec<Vec<Vec<PdfRow>>> = Vec::new();
+    // For each column, how many more rows a cell above takes.
+    let mut taken: Vec<usize> = Vec::new();
+    for (row, mut texts) in of_row {
+        let mut line: Vec<Vec<PdfRow>> = Vec::new();
+        for (cell, columns, rows) in tags.cells(row) {
+            while taken.get(line.len()).is_some_and(|it| *it > 0) {
+                line.push(Vec::new());
+            }
+            let text = texts.remove(&cell).unwrap_or_default();
+            let first = line.len();
+            line.push(text);
+            line.resize_with(first + columns, Vec::new);
+            if taken.len() < line.len() {
+                taken.resize(line.len(), 0);
+            }
+            taken[first..line.len()].fill(rows);
+            if line.len() > MAX_COLUMNS {
+                break;
+            }
+        }
+        taken.iter_mut().for_each(|it| *it = it.saturating_sub(1));
+        cells.push(line);
+    }
+    let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
+    for line in &mut cells {
+        line.resize_with(columns, Vec::new);
+    }
+    cells
+}

@@ -1,0 +1,123 @@
+//! PDFs that state their structure: headings, lists, tables and the order in which they are read.
+
+use testkit::documents::{assembled, pdf_stream};
+
+use crate::pdf::{at, markdown, object};
+
+/// Content that is marked with a number.
+fn marked(number: u32, content: &str) -> String {
+    format!("/P <</MCID {number}>> BDC {content} EMC ")
+}
+
+/// A PDF of one page (object 4) with this content, and a structure whose first element is object 7, the
+/// others following it.
+fn tagged(content: &str, elements: &[&str]) -> Vec<u8> {
+    let mut objects: Vec<Vec<u8>> = vec![
+        object("<</Type/Catalog/Pages 2 0 R/StructTreeRoot 6 0 R>>"),
+        object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
+        object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
+        object(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>",
+        ),
+        pdf_stream("", content.as_bytes()),
+        object("<</Type/StructTreeRoot/K 7 0 R/RoleMap<</Headline/H2>>>>"),
+    ];
+    objects.extend(elements.iter().map(|element| object(element)));
+    assembled(&objects)
+}
+
+#[test]
+fn the_structure_says_what_is_a_heading_an_item_and_a_paragraph() {
+    // The bullets are drawn as shapes, and all text has one size.
+    let content = marked(0, &at(50, 700, "The title"))
+        + &marked(1, &at(50, 688, "A paragraph whose words"))
+        + &marked(2, &at(70, 676, "one item"))
+        + &marked(3, &at(70, 664, "another"));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[8 0 R 9 0 R 10 0 R]>>",
+            "<</S/Headline/K 0>>",
+            "<</S/P/K[1]>>",
+            "<</S/L/K[<</S/LI/K<</S/LBody/K 2>>>> <</S/LI/K<</S/LBody/K<</S/P/K 3>>>>>>]>>",
+        ],
+    ));
+    assert_eq!(
+        text,
+        "## The title\n\nA paragraph whose words\n\n- one item\n- another"
+    );
+}
+
+#[test]
+fn the_structure_says_which_cells_are_in_a_row() {
+    let content = marked(0, &at(50, 700, "Kind"))
+        + &marked(1, &at(150, 700, "Number"))
+        + &marked(2, &at(50, 680, "a long name that"))
+        + &marked(2, &at(50, 668, "goes on"))
+        + &marked(3, &at(150, 660, "7"))
+        + &marked(4, &at(50, 640, "both"));
+    let cell = |number: u32| format!("<</S/TD/K {number}>>");
+    let rows = [
+        format!("<</S/TR/K[{} {}]>>", cell(0), cell(1)),
+        format!("<</S/TR/K[{} {}]>>", cell(2), cell(3)),
+        "<</S/TR/K[<</S/TD/A<</O/Table/ColSpan 2>>/K 4>>]>>".to_owned(),
+    ];
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Table/Pg 4 0 R/K[8 0 R 9 0 R 10 0 R]>>",
+            &rows[0],
+            &rows[1],
+            &rows[2],
+        ],
+    ));
+    assert_eq!(
+        text,
+        "| Kind | Number |\n| --- | --- |\n| a long name that goes on | 7 |\n| both |  |"
+    );
+}
+
+#[test]
+fn the_structure_decides_about_the_order() {
+    let content = marked(1, &at(50, 600, "This is drawn first and read second."))
+        + &marked(0, &at(50, 700, "This is drawn last and read first."));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Sect/Pg 4 0 R/K[8 0 R 9 0 R]>>",
+            "<</S/P/K 0>>",
+            "<</S/P/K 1>>",
+        ],
+    ));
+    assert!(text.find("read first") < text.find("read second"), "{text}");
+}
+
+#[test]
+fn text_that_the_structure_leaves_out_is_not_lost() {
+    let mut content = at(50, 720, "Head");
+    for number in 0..10 {
+        let line = format!("A line of text with the number {number}.");
+        content += &marked(number, &at(50, 700 - 12 * number, &line));
+    }
+    let numbers: Vec<String> = (0..10).map(|it| it.to_string()).collect();
+    let paragraph = format!("<</S/P/Pg 4 0 R/K[{}]>>", numbers.join(" "));
+    let text = markdown(&tagged(&content, &["<</S/Div/K 8 0 R>>", &paragraph]));
+    assert!(
+        text.starts_with("Head\n\nA line of text with the number 0."),
+        "{text}"
+    );
+    assert!(text.ends_with("number 9."), "{text}");
+}
+
+#[test]
+fn a_structure_without_end_is_left_alone() {
+    let content = marked(0, &at(50, 700, "The text of the page"));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Sect/Pg 4 0 R/K[8 0 R 8 0 R]>>",
+            "<</S/Sect/K[7 0 R 7 0 R 0]>>",
+        ],
+    ));
+    assert_eq!(text, "The text of the page");
+}
