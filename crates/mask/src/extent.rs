@@ -229,7 +229,10 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
         (Style::Parameter, b';' | b',') => {
             !is_alphanumeric(text.at(at + 1)) || name_follows(text, at + 1)
         }
-        (Style::Parameter, b'%') => text.starts_with(at, "%26") || text.starts_with(at, "%22"),
+        // In a parameter of a parameter, the mark between them is escaped, too.
+        (Style::Parameter, b'%') => {
+            text.starts_with(at, "%26") && text.before(start) != b'=' || text.starts_with(at, "%22")
+        }
         (Style::Parameter, _) => false,
         (Style::Field, b'\'' | b'<') => true,
         (Style::Field, b'\\') => matches!(
@@ -248,7 +251,7 @@ fn ends(text: Text<'_>, start: usize, at: usize, style: Style, open_brackets: &m
         (Style::Field, b')' | b']' | b'}') => {
             let unopened = *open_brackets == 0;
             *open_brackets = open_brackets.saturating_sub(1);
-            unopened
+            unopened && !is_alphanumeric(text.at(at + 1))
         }
         (Style::Field, b'>') => !text.bytes[start..at].contains(&b'<'),
         (Style::Field, 0xe2) => text.starts_with(at, "”") || text.starts_with(at, "’"),

@@ -51,6 +51,8 @@ fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
         || value::is_version(shown)
         || value::is_constant_name(shown)
         || value::is_field_tag(shown)
+        || is_choice(shown)
+        || shown.contains(['-', '_']) && value::is_secret_name(shown)
         || match (quoted, joint) {
             (false, _) => value::is_code(shown) || value::is_small_constant(shown),
             (true, Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup | Joint::Call) => {
@@ -58,6 +60,14 @@ fn stands_for_another(joint: Joint, shown: &str, quoted: bool) -> bool {
             }
             (true, _) => value::is_sentence(shown),
         }
+}
+
+/// Whether the value is one of a few that a setting may have: `on_create`.
+fn is_choice(shown: &str) -> bool {
+    let starts = [
+        "on_", "if_", "use_", "no_", "is_", "from_", "only_", "set_", "auto_",
+    ];
+    starts.iter().any(|it| shown.starts_with(it)) && value::is_variable(shown)
 }
 
 /// Whether the value gives the evidence that its name and joint require.
@@ -68,8 +78,10 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     // "パスワードは8文字以上です": a number and its unit.
     let counted = shown.starts_with(|c: char| c.is_ascii_digit()) && !shown.is_ascii();
     let worded = matches!(joint, Joint::Blank | Joint::Prose);
+    let assigned = value::is_assignment(shown)
+        && !(sense == Sense::Password && ends_line(rest) && is_mixed(shown));
     if !quoted
-        && (worded && value::is_assignment(shown)
+        && (worded && assigned
             || (worded || joint == Joint::Colon) && (counted || is_sentence_without_spaces(shown)))
     {
         return false;
@@ -112,6 +124,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 || value::is_key_like(shown, 8)
                 || quoted && has_mark(shown)
                 || value::is_numbered_words(shown)
+                || value::is_joined_words(shown)
         }
         (Sense::Password | Sense::Phrase, Joint::Prose) => {
             password
@@ -120,7 +133,10 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 || is_pin(shown)
         }
         (Sense::Password | Sense::Phrase, Joint::Blank) => {
-            password && (quoted || shown.len() >= 6) || value::is_key_like(shown, 10)
+            password && (quoted || shown.len() >= 6)
+                || value::is_key_like(shown, 10)
+                || value::is_joined_words(shown)
+                || ends_line(rest) && is_word_and_number(shown)
         }
         (Sense::Password, Joint::Call)
             if shown.contains(['.', '/']) && value::is_ordinary(shown) =>
@@ -129,7 +145,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         }
         (Sense::Password | Sense::Phrase, _) => is_chosen(joint, shown, quoted, rest),
         (Sense::Credential, Joint::Prose | Joint::Blank) => {
-            value::is_key_like(shown, 10) || password && shown.len() >= 7
+            value::is_key_like(shown, 10)
+                || password && shown.len() >= 7
+                || quoted && joint == Joint::Blank && value::is_joined_words(shown)
         }
         (Sense::Credential, Joint::Pair) => {
             value::is_key_like(shown, 8) || password && shown.len() >= 8
@@ -156,11 +174,22 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
     }
 }
 
+/// Letters of both cases with digits on one side of an equals sign: no name and no word has them.
+fn is_mixed(shown: &str) -> bool {
+    shown.split('=').any(|part| {
+        let has = |class: fn(&u8) -> bool| part.as_bytes().iter().any(class);
+        has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && part.len() >= 5
+    })
+}
+
 /// Text of a script that writes no spaces, as nobody's password is: "至少12个字符".
 fn is_sentence_without_spaces(shown: &str) -> bool {
     let ideographs = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}');
+    let marked = shown.bytes().any(|byte| byte.is_ascii_digit())
+        && shown.contains(['!', '#', '@', '$', '*']);
     shown.chars().next().is_some_and(|first| ideographs(&first))
         && shown.chars().filter(ideographs).count() >= 4
+        && !marked
 }
 
 fn has_mark(shown: &str) -> bool {
@@ -185,7 +214,7 @@ fn is_chosen(joint: Joint, shown: &str, quoted: bool, rest: &[u8]) -> bool {
         .chars()
         .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '_'))
         || value::is_number_like(shown);
-    let word = plain && !value::is_key_like(shown, 10);
+    let word = plain && !value::is_key_like(shown, 10) && !value::is_joined_words(shown);
     !(word && !quoted && matches!(joint, Joint::Colon | Joint::Assign) && reads_on(rest))
 }
 
@@ -199,7 +228,31 @@ fn reads_on(rest: &[u8]) -> bool {
         .iter()
         .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'\'' || **byte >= 0x80)
         .count();
-    word > 0 && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
+    // `http.status=302` is the next field.
+    let name = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+        .count();
+    word > 0
+        && !matches!(rest.get(word), Some(b'=' | b':' | b'_'))
+        && !matches!(rest.get(name), Some(b'='))
+}
+
+/// Whether nothing follows on the line.
+fn ends_line(rest: &[u8]) -> bool {
+    matches!(rest.first(), None | Some(b'\n' | b'\r'))
+}
+
+/// Words and a number that marks join, as people choose them: `Ginny-7498`, `Bella.Badger-16`.
+fn is_word_and_number(shown: &str) -> bool {
+    let digits = shown.bytes().filter(u8::is_ascii_digit).count();
+    let letters = shown.bytes().filter(u8::is_ascii_alphabetic).count();
+    shown.len() >= 8
+        && digits >= 2
+        && letters >= 3
+        && !shown.contains(['/', ':', '='])
+        && !value::is_version(shown)
+        && !value::is_number_like(shown)
 }
 
 /// Any value of an `api_key`, unless it is a short or plain word, a path or a small number.
@@ -220,6 +273,7 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
             (quoted || matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter))
                 && shown.len() >= 8
                 && !(shown.contains('.') && value::is_dotted_name(shown))
+                && !(joint == Joint::Colon && is_title(shown))
         }
         false => {
             !value::is_ordinary(shown) && shown.len() >= 6
@@ -227,6 +281,12 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
                     && shown.bytes().all(|byte| byte.is_ascii_digit())
         }
     }
+}
+
+/// One word with a capital, as labels of forms and translations have it: `Sicherheitstoken`.
+fn is_title(shown: &str) -> bool {
+    let mut letters = shown.chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
 }
 
 /// Whether the value of `?key=…` is a secret; plain words and small numbers are not.

@@ -52,7 +52,10 @@ fn continuation(text: Text<'_>, span: &Span) -> Option<Span> {
     };
     let end = text.run(start, value::EXAMINED, is_part);
     // After the mark of mail, the text goes on behind the value.
-    let mail = marked && text.before(span.end) != b'\\' && text.at(span.end) == b'=';
+    let mail = (text.at(span.end) == b'=' || text.before(span.end) == b'=')
+        && text
+            .slice(span.start.saturating_sub(80)..span.end)
+            .contains("=3D");
     let alone = match quote {
         Some(quote) => text.at(end) == quote,
         None => {

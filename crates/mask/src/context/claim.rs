@@ -17,6 +17,9 @@ use crate::nest;
 use crate::text::{Span, Text, is_blank, is_space, is_upper_or_digit, is_word};
 use crate::value;
 
+/// The longest password with brackets and commas in it.
+const LONGEST_RUN: usize = 64;
+
 /// A value of this length without spaces is examined once and not again for every name inside it.
 const VERY_LONG: usize = value::EXAMINED - 56;
 
@@ -59,7 +62,9 @@ pub(super) fn mask_value(
             if let Some(code) = one_time(text, joined) {
                 further_codes(text, &code, spans);
                 spans.push(code);
-            } else if is_seed_of_codes(text.slice(found.span.clone())) {
+            } else if is_seed_of_codes(text.slice(found.span.clone()))
+                || found.quoted && value::is_key_like(text.slice(found.span.clone()), 24)
+            {
                 spans.push(found.span);
             }
         }
@@ -118,6 +123,15 @@ fn is_seed(text: Text<'_>, name_start: usize) -> bool {
         .ends_with("seed")
 }
 
+/// Whether the name is that of a file, and a path follows.
+fn is_path_of_file(text: Text<'_>, name_start: usize, shown: &str) -> bool {
+    let end = text.run(name_start, 64, |byte| {
+        is_word(byte) || matches!(byte, b'-' | b'.')
+    });
+    let name = text.slice(name_start..end).to_ascii_lowercase();
+    shown.contains('/') && ["file", "path", "dir"].iter().any(|it| name.ends_with(it))
+}
+
 fn mask_single(
     text: Text<'_>,
     name_start: usize,
@@ -128,6 +142,9 @@ fn mask_single(
     spans: &mut Vec<Span>,
 ) {
     let shown = text.slice(found.span.clone());
+    if is_path_of_file(text, name_start, shown) {
+        return;
+    }
     if is_header_like(shown) {
         return header::authorization(
             text,
@@ -174,6 +191,7 @@ fn mask_single(
         return spans.push(span);
     }
     let found = without_question(text, joint, found);
+    let found = whole_run(text, sense, joint, found);
     let (sense, joint) = if is_statement(text, name_start, sense, joint, &found) {
         (sense, Joint::Assign)
     } else if is_key_line(text, name_start, sense, joint, &found) {
@@ -184,10 +202,13 @@ fn mask_single(
     if let Some(span) = keyed_digest(text, sense, &found) {
         return spans.push(span);
     }
+    let sense = match sense {
+        Sense::Key if is_sent(text, name_start) || is_beside_user(text, name_start) => {
+            Sense::Credential
+        }
+        sense => sense,
+    };
     let shown = text.slice(found.span.clone());
-    if joint == Joint::Blank && value::is_assignment(shown) && !found.quoted {
-        return;
-    }
     if matches!(joint, Joint::Assign | Joint::Colon) {
         spans.extend(successor(text, sense, &found));
     }
@@ -197,13 +218,58 @@ fn mask_single(
         if matches!(joint, Joint::Prose | Joint::Blank) && text.at(found.span.end) == b'?' {
             return spans.push(found.span);
         }
-        let span = if found.quoted || is_element_text(text, &found.span) {
+        let whole = !text.at(found.span.end).is_ascii_graphic();
+        let span = if found.quoted || whole || is_element_text(text, &found.span) {
             found.span
         } else {
             extent::bare(text, found.span.start, style, true).span
         };
         spans.push(span);
     }
+}
+
+/// Whether the name is that of a header that a command sends: `-H "Key: …"`, `X-Signature: …`.
+fn is_sent(text: Text<'_>, name_start: usize) -> bool {
+    let option = text.run_back(name_start, 2, |byte| matches!(byte, b'"' | b'\'' | b' '));
+    let sent = text.bytes[..option].ends_with(b"-H") || text.bytes[..option].ends_with(b"--header");
+    sent && option < name_start || text.starts_with_ignoring_case(name_start, "x-amz-sig")
+}
+
+/// Whether the field before is that of a user: `{"username":"bob","key":"…"}`.
+fn is_beside_user(text: Text<'_>, name_start: usize) -> bool {
+    let open = text.run_back(name_start, 80, |byte| !matches!(byte, b'{' | b'}' | b'\n'));
+    let before = text.slice(open..name_start);
+    text.before(open) == b'{' && (before.contains("\"username\"") || before.contains("\"user\""))
+}
+
+/// The value with brackets and commas that end others: nothing but the password stands on the rest
+/// of the line, and it has all classes of characters.
+fn whole_run(text: Text<'_>, sense: Sense, joint: Joint, found: Value) -> Value {
+    let apart = matches!(
+        text.at(found.span.end),
+        b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';' | b'|' | b'&'
+    );
+    if found.quoted || !apart || !matches!(joint, Joint::Colon | Joint::Assign | Joint::Blank) {
+        return found;
+    }
+    let end = text.run(found.span.start, LONGEST_RUN, |byte| {
+        byte.is_ascii_graphic()
+    });
+    let run = text.slice(found.span.start..end);
+    let has = |class: fn(&u8) -> bool| run.as_bytes().iter().any(class);
+    let ends = matches!(text.at(end), b'\n' | b'\r' | 0);
+    let code = run.ends_with([',', ';', ')', '(', '{', '}', '[', ']', '"', '\'', '\\'])
+        || run.contains(['"', '`', '=', '<', '>'])
+        || value::is_code(run);
+    let mixed =
+        has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    if sense == Sense::Password && ends && mixed && !code && end > found.span.end {
+        return Value {
+            span: found.span.start..end,
+            quoted: false,
+        };
+    }
+    found
 }
 
 /// Whether the mark before the value closes the text with the name: `"API_KEY=", "HOST="`.

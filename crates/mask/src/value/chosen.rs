@@ -2,6 +2,8 @@
 
 use super::letters;
 use super::ordinary::is_ordinary;
+use super::placeholder::is_plain_word;
+use super::prose::is_label_word;
 use crate::text::is_alphanumeric;
 
 /// Whether a person could have chosen the value as a password: letters with digits or punctuation.
@@ -47,6 +49,23 @@ pub(crate) fn is_numbered_words(value: &str) -> bool {
         && parts[..parts.len() - 1]
             .iter()
             .all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// Whether a person or a generator joined three words or more, `copper-mango-oscar-pickle`: a slug
+/// anywhere else, a passphrase where a password must be. Words that tell something are none of it.
+pub(crate) fn is_joined_words(value: &str) -> bool {
+    let Some(joint) = value.bytes().find(|byte| !byte.is_ascii_alphabetic()) else {
+        return false;
+    };
+    let mut parts = value.split(char::from(joint));
+    matches!(joint, b'-' | b'.' | b'+')
+        && parts.clone().count() >= 3
+        && parts.all(|part| {
+            (3..=12).contains(&part.len())
+                && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && !is_plain_word(part)
+                && !is_label_word(part)
+        })
 }
 
 /// Groups of four characters of one case, as forms show a key that is typed: `cis2 ucsz nka7 ba4x`,

@@ -16,7 +16,9 @@ pub(crate) fn is_code(value: &str) -> bool {
     {
         return true;
     }
-    if let Some(open) = value.find(['(', '[', '{']) {
+    if let Some(open) = value.find(['(', '[', '{'])
+        && !goes_on_behind_brackets(value)
+    {
         let head = &value[..open];
         if is_member(head) {
             return true;
@@ -43,6 +45,17 @@ pub(crate) fn is_code(value: &str) -> bool {
             .all(|part| is_name_part(part.trim_end_matches(['!', '?', ';', ','])));
     let generic = value.ends_with('>') && value.contains('<') && bytes[0].is_ascii_alphabetic();
     dotted || generic || repeats_a_sensitive_word(value)
+}
+
+/// Whether letters or digits follow a closing bracket, `E0()E_l.b6Vs`, or a bracket with more behind
+/// it is never closed, `uQXL[iV*9`: no expression goes on like that.
+fn goes_on_behind_brackets(value: &str) -> bool {
+    let closed = value
+        .as_bytes()
+        .windows(2)
+        .any(|pair| matches!(pair[0], b')' | b']' | b'}') && pair[1].is_ascii_alphanumeric());
+    let open = value.contains('[') && !value.contains(']') && value.contains(['*', '!', '#', '^']);
+    closed || open
 }
 
 /// What is called in `Digest::SHA256.digest(…)` and `sha256.Sum256(…)`.

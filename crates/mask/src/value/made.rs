@@ -115,5 +115,15 @@ pub(crate) fn is_digest(value: &str) -> bool {
     let longest = value
         .split(|c: char| !c.is_ascii_alphanumeric())
         .max_by_key(|run| run.len());
-    longest.is_some_and(|run| run.bytes().all(is_hex))
+    longest.is_some_and(|run| run.bytes().all(is_hex) || is_lettered_id(run))
+}
+
+/// Two letters for the kind of a thing, and 32 digits: `SM…`, `AC…`, as Twilio numbers its things.
+fn is_lettered_id(run: &str) -> bool {
+    let (kind, digits) = run.as_bytes().split_at(run.len().min(2));
+    run.len() == 34
+        && kind.iter().all(u8::is_ascii_uppercase)
+        && digits
+            .iter()
+            .all(|byte| is_hex(*byte) && !byte.is_ascii_uppercase())
 }

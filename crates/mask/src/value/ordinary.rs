@@ -55,13 +55,14 @@ fn is_one_version(value: &str) -> bool {
         })
 }
 
-/// A number in hexadecimal digits that is too small for a key: `0xFFFFF9F7`.
+/// A number in hexadecimal digits that is too small for a key: `0xFFFFF9F7`, or an address in
+/// memory.
 pub(crate) fn is_small_constant(value: &str) -> bool {
     let value = value.trim_end_matches([',', ';', ')', 'L', 'U', 'u', 'l']);
     value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
-        .is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(is_hex))
+        .is_some_and(|digits| digits.len() <= 16 && digits.bytes().all(is_hex))
 }
 
 /// The key of a cache, which begins with its scope: `page:v3:86b13393`.

@@ -27,13 +27,26 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         return true;
     }
     is_filler(trimmed)
+        || is_escape(trimmed)
         || has_filler(trimmed)
         || is_wrapped(trimmed)
         || is_reference(trimmed)
         || is_template_word(trimmed)
+        || is_encrypted(trimmed)
         || is_shortened(trimmed)
         || is_rule(trimmed)
         || is_option(trimmed)
+}
+
+/// An escape of one character: `\0`, `\x00`.
+fn is_escape(value: &str) -> bool {
+    value.strip_prefix('\\').is_some_and(|rest| {
+        rest.len() <= 4
+            && rest
+                .trim_start_matches(['x', 'u'])
+                .bytes()
+                .all(|it| it.is_ascii_digit())
+    })
 }
 
 /// An option of a program: `--token-file`.
@@ -56,6 +69,26 @@ fn is_rule(value: &str) -> bool {
                 .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
     value.contains('|') && value.split('|').all(rule)
+}
+
+/// A value that only the holder of another key can read, or the digest of one: what Vault, SOPS,
+/// sealed secrets, eyaml and cloud services write.
+fn is_encrypted(value: &str) -> bool {
+    let begins = [
+        "vault:v",
+        "$ANSIBLE_VAULT",
+        "ENC[",
+        "hmac-sha256:",
+        "AQICAH",
+        "{cipher}",
+        "-----BEGIN PGP MESSAGE",
+    ];
+    let parts = || value.split(':').skip(1);
+    let versioned =
+        value.starts_with("v1:") && parts().count() == 2 && parts().all(|it| it.len() >= 12);
+    begins.iter().any(|it| value.starts_with(it))
+        || versioned
+        || value.len() >= 160 && value.starts_with("Ag") && value.as_bytes()[2].is_ascii_uppercase()
 }
 
 /// A key of which only the ends are shown: `sk-...aB3d`.
@@ -159,10 +192,13 @@ fn is_wrapped(value: &str) -> bool {
 /// Whether the last word in the brackets was generated: `{AQAAABAAAAAg…}`.
 fn ends_with_key(value: &str) -> bool {
     let inner = &value[1..value.len() - 1];
-    inner
-        .rsplit(' ')
-        .next()
-        .is_some_and(|last| made::is_key_like(last, 16))
+    let has = |class: fn(&u8) -> bool| inner.as_bytes().iter().any(class);
+    let marked = inner.contains(['!', '#', '^', '*', '~', '?'])
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase);
+    let last = inner.rsplit(' ').next();
+    marked && !inner.contains(' ') || last.is_some_and(|last| made::is_key_like(last, 16))
 }
 
 pub(super) fn is_identifier(value: &str) -> bool {

@@ -15,6 +15,10 @@ static LABEL_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(LABEL_WORDS
 
 static SENTENCE_WORD: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(SENTENCE_WORDS));
 
+pub(super) fn is_label_word(word: &str) -> bool {
+    LABEL_WORD.contains(word)
+}
+
 pub(crate) fn is_sentence_word(word: &str) -> bool {
     SENTENCE_WORD.contains(word)
 }

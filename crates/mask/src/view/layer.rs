@@ -1,5 +1,7 @@
 //! A part of the text with some layers of escaping undone, and where each of its bytes comes from.
 
+use memchr::memchr_iter;
+
 use super::windows::EscapedParts;
 use crate::escape::{Style, escape, may_escape};
 use crate::text::{Span, spend};
@@ -65,25 +67,32 @@ impl Layer {
         parts
     }
 
-    /// The text with a line end in the place of each quotation mark that was not escaped, because
-    /// the text between two of them has lines of its own: `{"log":"# token\n…"}`. `None` if it has
-    /// not.
+    /// The text with a line end in the place of each unescaped quotation mark around a text with
+    /// lines of its own: `{"log":"# token\n…"}`. `None` if there is no such text.
     pub(super) fn with_quoted_lines(&self) -> Option<String> {
-        let bytes = self.text.as_bytes();
-        let line_end = |piece: &Piece| piece.escaped && bytes.get(piece.at) == Some(&b'\n');
-        if !self.pieces.iter().any(line_end) || !bytes.contains(&b'"') {
-            return None;
-        }
-        let mut text = String::with_capacity(self.text.len());
+        let mut bytes = self.text.clone().into_bytes();
+        let (mut open, mut lines, mut changed) = (None, false, false);
         for (index, piece) in self.pieces.iter().enumerate() {
+            if piece.escaped {
+                lines |= bytes.get(piece.at) == Some(&b'\n');
+                continue;
+            }
             let end = self.pieces.get(index + 1).map_or(bytes.len(), |it| it.at);
-            let own = self.text.get(piece.at..end)?;
-            match piece.escaped {
-                true => text.push_str(own),
-                false => text.push_str(&own.replace('"', "\n")),
+            let marks = memchr_iter(b'"', &self.text.as_bytes()[piece.at..end]);
+            for at in marks.map(|at| piece.at + at) {
+                if lines {
+                    open.into_iter().for_each(|open: usize| bytes[open] = b'\n');
+                    bytes[at] = b'\n';
+                    changed = true;
+                }
+                (open, lines) = (Some(at), false);
             }
         }
-        Some(text)
+        if lines && let Some(open) = open {
+            bytes[open] = b'\n';
+            changed = true;
+        }
+        changed.then(|| String::from_utf8(bytes).ok())?
     }
 
     /// With one more layer undone; `None` if there is none.

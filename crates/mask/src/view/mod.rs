@@ -143,5 +143,11 @@ fn looks_generated(text: Text<'_>, span: &Span) -> bool {
         }
     }
     let told = |c: char| c.is_whitespace() || c == '"' || c == '\'';
-    !layer.text.contains(told) && (value::is_drawn(&layer.text) || value::is_strong(&layer.text))
+    let has = |class: fn(&u8) -> bool| layer.text.as_bytes().iter().any(class);
+    let mixed = layer.text.len() >= 8
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_punctuation);
+    !layer.text.contains(told) && (mixed || value::is_drawn(&layer.text))
 }
