@@ -91,6 +91,10 @@ pub(super) const CALLS: &[Call] = &[
     call("getConnection(", 2, false),
     call(">connect(", 2, true),
     call("DBI.connect(", 2, false),
+    call("remote(", 3, false),
+    call("remoteSecure(", 3, false),
+    call("get_dbh(", 2, false),
+    call("get_connection(", 2, false),
     call("jwt.sign(", 1, false),
     call("jwt.encode(", 1, false),
     call("jwt.verify(", 1, false),
@@ -170,7 +174,7 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
                 .filter_map(|span| literal(text, span.clone()))
                 .filter(|span| {
                     let shown = text.slice(span.clone());
-                    value::is_strong(shown) || value::is_numbered_words(shown)
+                    value::is_strong(&shown.replace('=', "+")) || value::is_numbered_words(shown)
                 }),
         ),
         ArgumentRole::Field

@@ -67,6 +67,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("ldapmodify ", &["-w"], &[], &[]),
     program("ldapadd ", &["-w"], &[], &[]),
     program("sqlcmd ", &["-P"], &["-P"], &[]),
+    program("isql ", &["-P"], &["-P"], &[]),
+    program("tsql ", &["-P"], &["-P"], &[]),
+    program("freerdp ", &[], &["/p:"], &[]),
+    program(
+        "skopeo ",
+        &[],
+        &[],
+        &["--creds", "--src-creds", "--dest-creds"],
+    ),
+    program("buildah ", &[], &[], &["--creds"]),
+    program("ctr ", &[], &[], &["--user", "-u"]),
     program("unzip ", &["-P"], &["-P"], &[]),
     program("zip ", &["-P"], &[], &[]),
     program("7z ", &[], &["-p"], &[]),
@@ -213,6 +224,13 @@ fn read_option(
             spans,
         );
     }
+    // `-p="…"`
+    if let Some(option) = program.apart.iter().find(|option| {
+        option.len() == 2 && shown.starts_with(**option) && shown[2..].starts_with('=')
+    }) {
+        let from = word.span.start + option.len() + 1;
+        push(text, unquoted(text, from..word.span.end), spans);
+    }
     None
 }
 
@@ -260,7 +278,7 @@ pub(super) fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word
     }
     let quote = text.at(start);
     if matches!(quote, b'"' | b'\'') {
-        let close = text.run(start + 1, end - start - 1, |byte| byte != quote);
+        let close = past_escaped_quotes(text, start + 1, end, quote);
         return Some(Word {
             span: start + 1..close,
             next: close + 1,
@@ -273,14 +291,21 @@ pub(super) fn next_word(text: Text<'_>, index: usize, end: usize) -> Option<Word
         .position(|byte| matches!(byte, b'"' | b'\''))
     {
         let quote = text.at(start + open);
-        close = text.run(start + open + 1, end - start - open - 1, |byte| {
-            byte != quote
-        }) + 1;
+        close = past_escaped_quotes(text, start + open + 1, end, quote) + 1;
     }
     Some(Word {
         span: start..close.min(end),
         next: close,
     })
+}
+
+/// Where a quoted word closes. A shell writes the mark itself as `'\''`.
+fn past_escaped_quotes(text: Text<'_>, from: usize, end: usize, quote: u8) -> usize {
+    let mut close = text.run(from, end - from, |byte| byte != quote);
+    while quote == b'\'' && close + 4 < end && text.starts_with(close, "'\\''") {
+        close = text.run(close + 4, end - close - 4, |byte| byte != quote);
+    }
+    close
 }
 
 fn unquoted(text: Text<'_>, span: Span) -> Span {

@@ -299,7 +299,10 @@ impl<'p> Pass<'p> {
                 self.marked_end = read;
                 self.near.found.extend(marked);
             }
-            Trigger::Account => self.near.look(text, &hit, false, || Some(Hint::Account)),
+            Trigger::Account => {
+                spans.extend(place::user_pair(text, end));
+                self.near.look(text, &hit, false, || Some(Hint::Account));
+            }
             Trigger::Mark => {}
             Trigger::UserAndPassword => spans.extend(profile::user_and_password(text, end)),
         }

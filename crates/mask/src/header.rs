@@ -115,7 +115,17 @@ pub(super) fn authorization(text: Text<'_>, start: usize, end: usize, spans: &mu
     } else {
         value::is_password_like(found) && found.len() >= 8 || value::is_key_like(found, 12)
     };
-    if counts {
+    // `Bearer automation …`: a word says who sends the token.
+    let user = found.bytes().all(|byte| byte.is_ascii_lowercase());
+    if user && text.starts_with(token, " ***") {
+        return;
+    }
+    if known
+        && user
+        && let Some(second) = second_word(text, token, end)
+    {
+        spans.push(second);
+    } else if counts {
         spans.push(credentials..token);
         spans.extend(second_word(text, token, end).filter(|_| scheme == "basic"));
     } else if !known {

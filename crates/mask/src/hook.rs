@@ -58,6 +58,22 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/apikey/", 0, false, true),
     hook("/key/", 0, false, true),
     hook("/api_key/", 0, false, true),
+    hook("/t/", 0, false, true),
+    hook("/receiver/v1/http/", 0, false, true),
+    hook(".quiknode.pro/", 0, false, true),
+    hook("/integrations/generic/", 2, false, true),
+    hook("/integrations/", 0, false, true),
+    hook("/scripts/", 0, false, true),
+    hook("/catch/", 0, true, false),
+    hook("/incoming/", 0, false, true),
+    hook("/webhooks/", 0, false, true),
+    hook("/webhook/", 0, false, true),
+    hook("/hook/", 0, false, true),
+    hook("/rpc/", 0, false, true),
+    hook("/tokens/", 0, false, true),
+    hook("/unsubscribe/", 0, false, true),
+    hook("/ingest/", 0, false, true),
+    hook("/calendar/ical/", 1, false, true),
 ];
 
 pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Span> {

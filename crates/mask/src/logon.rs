@@ -20,6 +20,13 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("net use ", net_use),
     logon("net user ", net_user),
     logon("htpasswd ", htpasswd),
+    logon("mosquitto_passwd ", htpasswd),
+    logon("radtest ", after_user),
+    logon("radtest ", last_chosen),
+    logon("createUser ", last_quoted),
+    logon("::add-mask::", first_made),
+    logon("pro attach ", first_made),
+    logon(" login ", last_key),
     logon("sqlplus ", oracle),
     logon("impdp ", oracle),
     logon("expdp ", oracle),
@@ -55,6 +62,9 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("\nuser ", second_strong),
     logon("config http-basic.", last_chosen),
     logon("LOGON ", oracle),
+    logon(".LOGON ", oracle),
+    logon(" on >", listed_user),
+    logon("\"AUTH\" ", last_any),
     logon("wpa_passphrase ", after_user),
     logon("add_user ", after_user),
     logon("adduser ", after_user),
@@ -66,7 +76,7 @@ pub(super) const LOGONS: &[Logon] = &[
 const MOST_WORDS: usize = 16;
 
 pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
-    let starts_line = logon.marker.starts_with('\n');
+    let starts_line = logon.marker.starts_with(['\n', ' ', '.']);
     if !starts_line && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
         return None;
     }
@@ -133,7 +143,11 @@ fn oracle(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
 fn oracle_shell(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
     let line = text.line_start(start, 12)?;
     let lead = text.slice(line..start).trim();
-    let secret = slash_pair(text, words.first()?.clone())?;
+    let role = matches!(
+        text.slice(words.first()?.clone()),
+        "target" | "catalog" | "auxiliary"
+    );
+    let secret = slash_pair(text, words.get(usize::from(role))?.clone())?;
     ((lead.is_empty() || lead.ends_with('>'))
         && (text.at(secret.end) == b'@' || chosen(text, &secret, 4)))
     .then_some(secret)
@@ -152,12 +166,15 @@ pub(super) fn oracle_address(text: Text<'_>, after: usize) -> Option<Span> {
 fn slash_pair(text: Text<'_>, word: Span) -> Option<Span> {
     let shown = text.slice(word.clone());
     let slash = shown.find('/')?;
+    // Teradata's users and passwords are divided by a comma.
+    let comma = shown[slash..].find(',').filter(|_| !shown.contains('@'));
+    let slash = comma.map_or(slash, |comma| slash + comma);
     let at = shown[slash..]
-        .find('@')
+        .find(['@', ';'])
         .map_or(shown.len(), |at| slash + at);
     let user = shown[..slash]
         .bytes()
-        .all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"' | b'-' | b'.'));
+        .all(|byte| is_word(byte) || matches!(byte, b'$' | b'#' | b'"' | b'-' | b'.' | b'/'));
     (slash > 0 && user && at > slash + 1).then(|| word.start + slash + 1..word.start + at)
 }
 
@@ -175,6 +192,25 @@ fn first_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
 /// `mc alias set name address user secret`
 fn fourth_made(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     words.get(3).filter(|word| chosen(text, word, 8)).cloned()
+}
+
+/// `wandb login --relogin …`: the last word of a command is as long as a key.
+fn last_key(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
+    let command = text.run_back(start, 24, |byte| is_word(byte) || byte == b'-');
+    let starts = starts_a_command(text, command)
+        || text.before(command) == b' ' && text.at(command.saturating_sub(2)) == b'$';
+    words
+        .last()
+        .filter(|word| starts && value::is_key_like(text.slice((*word).clone()), 32))
+        .cloned()
+}
+
+/// `createUser bob SHA "…" AES "…"`
+fn last_quoted(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let quoted = |span: &&Span| text.before(span.start) == b'"' && text.at(span.end) == b'"';
+    let first = words.iter().find(quoted)?;
+    let last = words.iter().rev().find(quoted)?;
+    Some(first.start..last.end)
 }
 
 fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
@@ -279,6 +315,19 @@ fn identify(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
 fn redis_user(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     let word = words.iter().find(|span| text.at(span.start) == b'>')?;
     Some(word.start + 1..word.end)
+}
+
+/// `user bob on >secret ~* +@all`, a line of a list of users.
+fn listed_user(text: Text<'_>, start: usize, words: &[Span]) -> Option<Span> {
+    let line = text.line_start(start, 80)?;
+    words
+        .first()
+        .filter(|_| text.starts_with(line, "user "))
+        .cloned()
+}
+
+fn last_any(_: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words.last().cloned()
 }
 
 /// The secret in `echo secret | sudo -S` and `echo bob:secret | chpasswd`, found at the reading

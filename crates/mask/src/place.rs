@@ -3,7 +3,7 @@
 
 use super::command::next_word;
 use super::join::lone_line_below;
-use super::text::{Span, Text};
+use super::text::{Span, Text, is_word};
 use super::value;
 
 /// How far the value of an option is read, in bytes.
@@ -27,6 +27,31 @@ pub(super) fn account(text: Text<'_>, after: usize) -> Option<Span> {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
     let start = word.start + user.len() + 1;
     (named && value::is_strong(password)).then(|| start..start + password.len())
+}
+
+/// The password in `user = "bob:…"`, after the name of the field.
+pub(super) fn user_pair(text: Text<'_>, after: usize) -> Option<Span> {
+    let closed = text.run(after, 1, |byte| matches!(byte, b'"' | b'\''));
+    let joint = text.run(closed, 4, |byte| byte == b' ');
+    if !matches!(text.at(joint), b'=' | b':') {
+        return None;
+    }
+    let start = text.run(joint + 1, 4, |byte| matches!(byte, b' ' | b'"' | b'\''));
+    let colon = text.run(start, 64, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'-' | b'@')
+    });
+    let end = text.run(colon + 1, LONGEST_VALUE, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b',' | b';' | b'`')
+    });
+    let shown = text.slice(colon.min(end) + 1..end.max(colon + 1));
+    let chosen = value::is_password_like(shown) || value::is_joined_words(shown);
+    (colon > start
+        && text.at(colon) == b':'
+        && shown.len() >= 6
+        && chosen
+        && !shown.contains(['/', ':', '@'])
+        && !value::is_placeholder(shown))
+    .then_some(colon + 1..end)
 }
 
 /// The token in `-t …`, after the option.

@@ -293,7 +293,8 @@ fn decoded(name: &[u8]) -> Option<String> {
 /// The value of `p` in `?u=bob&p=…`: one letter means a password only beside a user.
 pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
     let start = text.run_back(hit.start, 120, |byte| !ends_address(byte));
-    let before = text.slice(start..hit.end);
+    let stop = text.run(hit.end, 120, |byte| !ends_address(byte));
+    let before = text.slice(start..stop);
     let user = ["u=", "user=", "usr=", "username=", "login", "email="]
         .iter()
         .any(|word| before.contains(word));
@@ -319,8 +320,10 @@ pub(super) fn authorization_code(text: Text<'_>, hit: Span) -> Option<Span> {
         .any(|word| before.contains(word));
     let state = after.contains("&state=") || before.contains("state=");
     let shown = text.slice(code.clone());
+    // The key of a function in a cloud.
+    let long = shown.len() >= 40 && !value::is_digest(shown);
     (shown.len() >= 10
-        && (callback || state)
+        && (callback || state || long)
         && value::is_key_like(shown, 10)
         && !value::is_placeholder(shown))
     .then_some(code)

@@ -4,7 +4,7 @@ use super::Trigger;
 
 pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
     (&["://"], Trigger::Address),
-    (&["@tcp(", "@unix("], Trigger::DriverAddress),
+    (&["@tcp(", "@(", "@unix("], Trigger::DriverAddress),
     (&["@"], Trigger::BareAddress),
     (&["eyJ"], Trigger::JsonWebToken),
     (&["-----BEGIN"], Trigger::PrivateKey),
@@ -86,7 +86,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
         ],
         Trigger::IdentifiedBy,
     ),
-    (&["?code=", "&code="], Trigger::Code),
+    (&["?code=", "&code=", "\"code="], Trigger::Code),
     (&["kty"], Trigger::JsonWebKey),
     (&["\tTRUE\t", "\tFALSE\t"], Trigger::CookieJar),
     (
@@ -154,6 +154,8 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             "cryptsetup ",
             "kinit ",
             "smbpasswd ",
+            "saslpasswd2 ",
+            " login -p",
             "su -",
         ],
         Trigger::Piped,
