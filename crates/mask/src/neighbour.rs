@@ -22,6 +22,8 @@ const NAME_FIELDS: &[&str] = &[
     "parameter",
     "setting",
     "title",
+    "keyname",
+    "variable_name",
 ];
 
 /// Fields whose value is what the name stands for.
@@ -32,6 +34,8 @@ const VALUE_FIELDS: &[&str] = &[
     "stringvalue",
     "default",
     "parametervalue",
+    "keyvalue",
+    "variable_value",
     "plaintext",
     "current",
     "text",
@@ -188,6 +192,10 @@ fn object_end(text: Text<'_>, from: usize) -> usize {
     let mut at = from;
     while at < stop {
         match text.bytes[at] {
+            // `schema: {type: string}`
+            b'{' if let Some(close) = flat_object(text, at) => at = close + 1,
+            // The schema of a parameter has its default and its example.
+            b'{' if text.slice(at.saturating_sub(10)..at).contains("schema") => at += 1,
             b'}' | b'>' | b'{' | b'<' => return at,
             b'\n' if text.at(text.run(at + 1, 40, is_blank)) == b'-' => return at,
             b'\n' if text.at(at + 1) == b'\n' => return at,
@@ -195,6 +203,12 @@ fn object_end(text: Text<'_>, from: usize) -> usize {
         }
     }
     stop
+}
+
+/// Where a short object without others in it ends.
+fn flat_object(text: Text<'_>, open: usize) -> Option<usize> {
+    let close = text.run(open + 1, 48, |byte| !matches!(byte, b'{' | b'}' | b'\n'));
+    (text.at(close) == b'}' && !text.slice(open..close).contains("value")).then_some(close)
 }
 
 fn object_start(text: Text<'_>, field: usize) -> usize {

@@ -23,6 +23,9 @@ pub(super) fn is_collection(name: &str) -> bool {
         "http-basic",
         "github-oauth",
         "gitlab-token",
+        "tokens",
+        "secret",
+        "password",
     ]
     .iter()
     .any(|word| lower.ends_with(word))
@@ -31,6 +34,17 @@ pub(super) fn is_collection(name: &str) -> bool {
 /// Masks the values of the map that starts at `at`.
 pub(super) fn values(text: Text<'_>, name_start: usize, at: usize, spans: &mut Vec<Span>) {
     let end = map_end(text, name_start, at);
+    let tokens = text.bytes[name_start..at]
+        .windows(6)
+        .any(|it| it.eq_ignore_ascii_case(b"tokens"));
+    // The description of a field, and not its value.
+    let described = ["type", "description", "minLength", "required"];
+    if described
+        .iter()
+        .any(|word| text.slice(at..end).contains(word))
+    {
+        return;
+    }
     let mut index = at;
     while index < end {
         index = text.run(index, end - index, |byte| !matches!(byte, b':' | b'='));
@@ -43,7 +57,8 @@ pub(super) fn values(text: Text<'_>, name_start: usize, at: usize, spans: &mut V
         if value.span.end <= end + 1
             && is_word(text.before(index)) | matches!(text.before(index), b'"' | b'\'' | b' ')
         {
-            spans.extend(counts(text, value.span.clone()));
+            let uuid = tokens && value::is_uuid(text.slice(value.span.clone()));
+            spans.extend(counts(text, value.span.clone()).or(uuid.then(|| value.span.clone())));
         }
         index = value.span.end.max(index + 1);
     }

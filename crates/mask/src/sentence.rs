@@ -127,7 +127,13 @@ pub(super) fn clause(text: Text<'_>, next: usize) -> Option<Joined> {
     let read = words.contains("environment") || words.contains("config");
     let id = value::is_digest(shown) || value::is_uuid(shown);
     let capitals = shown.bytes().all(is_upper_or_digit);
-    let made = value::is_key_like(shown, if capitals { 16 } else { 20 }) && (read || !id)
+    let named = text
+        .slice(next.saturating_sub(12)..next)
+        .to_ascii_lowercase();
+    let sure = ["api key", "token", "secret"]
+        .iter()
+        .any(|it| named.contains(it));
+    let made = value::is_key_like(shown, if capitals { 16 } else { 20 }) && (read || sure || !id)
         || read && value::is_password_like(shown) && shown.len() >= 8;
     let grouped = extent::grouped(text, at).is_some();
     if made || grouped || tells(text, next) && words.contains(' ') || is_pair(text, value_end) {

@@ -7,6 +7,7 @@ use super::join::Joint;
 use super::judge::is_secret;
 use super::name::{self, Sense};
 use super::text::{Span, Text, is_blank, is_space, is_word};
+use super::value;
 
 /// The longest line that is read as a row, in bytes.
 const LONGEST_LINE: usize = 2048;
@@ -59,7 +60,7 @@ pub(super) fn at(text: Text<'_>, name_at: Span, spans: &mut Vec<Span>) -> Option
     let end = line_end(text, name_at.end);
     let separator = match separator {
         // The name is the last cell; the text before it says what separates.
-        None => separator_before(text, start..name_at.start)?,
+        None => separator_before(text, start..first_word(text, name_at.start))?,
         Some(separator) => separator,
     };
     let row = cells(text, start..end, separator);
@@ -274,7 +275,11 @@ pub(super) fn setting(text: Text<'_>, name_at: &Span) -> Option<Span> {
         },
     );
     let sense = name::sense(text.slice(name_at.clone()), "")?;
-    is_secret(sense, Joint::Pair, text.slice(cell.clone()), false, &[]).then_some(cell)
+    let shown = text.slice(cell.clone());
+    // Lists of secrets show short digests of them.
+    let digest = shown.len() <= 16 && value::is_digest(shown);
+    let other = digest || value::is_assignment(shown);
+    (is_secret(sense, Joint::Pair, shown, false, &[]) && !other).then_some(cell)
 }
 
 /// Masks the sensitive columns of the rows below a heading. Returns where the table ends.

@@ -93,6 +93,9 @@ fn after(text: Text<'_>, stem: &Span, end: usize, spans: &mut Vec<Span>) -> usiz
                 || is_test_result(text, name, start, &joined)
                 || is_macro(text, name, end)
                 || is_directory(text, name, &joined)
+                || is_digest_of(text, start)
+                || is_signer(text, name, &joined)
+                || is_module(text, start, &joined)
                 || joined.joint == Joint::Call && name.ends_with("UserPassword")
             {
                 return end;
@@ -197,6 +200,29 @@ fn is_macro(text: Text<'_>, name: &str, end: usize) -> bool {
 fn is_directory(text: Text<'_>, name: &str, joined: &Joined) -> bool {
     matches!(name, "PWD" | "OLDPWD")
         && (text.at(joined.at) == b'/' || text.at(joined.at + 1) == b':')
+}
+
+/// Whether the name is that of a digest: `checksum/secret: …`.
+fn is_digest_of(text: Text<'_>, start: usize) -> bool {
+    let slash = start.saturating_sub(1);
+    let from = text.run_back(slash, 16, is_alphanumeric);
+    text.before(start) == b'/'
+        && matches!(
+            text.slice(from..slash),
+            "checksum" | "hash" | "digest" | "sha256"
+        )
+}
+
+/// Whether this is the id of the key that signs: `signingkey = 87F3F87F48E8DB52`.
+fn is_signer(text: Text<'_>, name: &str, joined: &Joined) -> bool {
+    let end = text.run(joined.at, 41, is_hex);
+    name.eq_ignore_ascii_case("signingkey") && end - joined.at <= 40 && !is_word(text.at(end))
+}
+
+/// Whether this is a module and what it does, as PAM logs it: `pam_unix(passwd:chauthtok)`.
+fn is_module(text: Text<'_>, start: usize, joined: &Joined) -> bool {
+    let end = text.run(joined.at, 24, |byte| byte.is_ascii_lowercase());
+    text.before(start) == b'(' && text.at(end) == b')' && text.before(joined.at) == b':'
 }
 
 /// Whether a test passed: `--- PASS: TestToken2 (0.09s)`, `PASS: tests/b2.sh`.

@@ -28,12 +28,13 @@ pub(super) fn segment(text: Text<'_>, stem: usize, slash: usize) -> Option<Joine
         is_alphanumeric(byte) || matches!(byte, b'-' | b'_' | b'%' | b'.' | b'~')
     });
     let shown = text.slice(slash + 1..end);
-    (text.before(start) == b'/' && compound && !plural && value::is_key_like(shown, 16)).then_some(
-        Joined {
-            joint: Joint::Parameter,
-            at: slash + 1,
-        },
-    )
+    // `/secrets/db-password/…` is a version of a secret in a vault.
+    let stored = text.bytes[..start].ends_with(b"/secrets/");
+    let named = text.before(start) == b'/' && compound && !plural && !stored;
+    (named && value::is_key_like(shown, 16)).then_some(Joined {
+        joint: Joint::Parameter,
+        at: slash + 1,
+    })
 }
 
 /// Whether the name is in a table row: `| password | … |`. A pattern has bars too:
@@ -46,7 +47,11 @@ pub(super) fn is_table_row(text: Text<'_>, stem: usize, bar: usize) -> bool {
     let end = text.run(bar + 1, value::EXAMINED, |byte| {
         !is_space(byte) && !matches!(byte, b'|' | b'"')
     });
+    // `… |= "password" | json`: a pipe between the steps of a query.
+    let quoted = matches!(text.before(bar), b'"' | b'\'')
+        || text.before(bar) == b' ' && matches!(text.before(bar - 1), b'"' | b'\'');
     text.before(start) == b'|'
+        && !quoted
         && (spaced
             || value::is_key_like(text.slice(bar + 1..end), 12)
             || text
@@ -57,6 +62,11 @@ pub(super) fn is_table_row(text: Text<'_>, stem: usize, bar: usize) -> bool {
 /// How a bar joins the next cell: several words describe the name, unless one of them looks like a
 /// secret.
 pub(super) fn cell_joint(text: Text<'_>, bar: usize) -> Joint {
+    // A cell with several words describes something, and is no name.
+    let before = text.run_back(bar, 80, |byte| !matches!(byte, b'|' | b'\n'));
+    if text.slice(before..bar).split_whitespace().count() > 2 {
+        return Joint::Pair;
+    }
     let end = text.run(bar + 1, value::EXAMINED, |byte| {
         !matches!(byte, b'|' | b'\n' | b'\r')
     });

@@ -99,7 +99,8 @@ pub(super) fn next_item(text: Text<'_>, stem: usize, line_end: usize) -> Option<
     let name = text.run(start, 40, is_blank);
     let below = text.run(line_end, 2, |byte| matches!(byte, b'\r' | b'\n'));
     let item = text.run(below, 40, is_blank);
-    if text.starts_with(name, "- --") && text.starts_with(item, "- ") {
+    let option = text.starts_with(item, "- -");
+    if text.starts_with(name, "- --") && text.starts_with(item, "- ") && !option {
         return Some(Joined {
             joint: Joint::Flag,
             at: item + 2,

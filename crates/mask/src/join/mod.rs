@@ -77,6 +77,8 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
     let next = past_number(text, past_remark(text, next));
     match text.at(next) {
         b'=' => assignment(text, stem, next),
+        // The equals sign of a field in a field.
+        b'\\' if text.at(next + 1) == b'=' => assignment(text, stem, next + 1),
         b':' if was_quoted => colon(text, next),
         b':' => match prompt(text, stem, next) {
             Some(answer) => answer,
@@ -103,6 +105,8 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b'(' if after < next && is_alphanumeric(text.at(next + 1)) => {
             joined(Joint::Prose, next + 1)
         }
+        // `tokens {`: a block of settings.
+        b'{' if after < next && is_block_of_secrets(text, after) => joined(Joint::Assign, next),
         // `[our community](…)` is a link.
         b'[' | b'('
             if after == next && is_alphanumeric(text.at(next + 1)) && text.before(next) != b']' =>
@@ -161,6 +165,12 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         _ => neighbour::value(text, stem, after)
             .or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+fn is_block_of_secrets(text: Text<'_>, end: usize) -> bool {
+    ["tokens", "secrets", "credentials", "passwords"]
+        .iter()
+        .any(|it| text.bytes[..end].ends_with(it.as_bytes()))
 }
 
 /// The colon after a default in brackets.

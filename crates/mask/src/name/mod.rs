@@ -58,7 +58,8 @@ fn names_no_secret(word: &str) -> bool {
     match word.len() {
         3 => word.eq_ignore_ascii_case("err"),
         5 => word.eq_ignore_ascii_case("error"),
-        6 => word.eq_ignore_ascii_case("public"),
+        6 => is_any(word, &["public", "hashed", "sealed", "masked"]),
+        8 => is_any(word, &["checksum", "redacted"]),
         9 => word.eq_ignore_ascii_case("exception"),
         11 => word.eq_ignore_ascii_case("publishable"),
         _ => false,
@@ -154,7 +155,7 @@ fn is_wireless(word: &str) -> bool {
 
 /// `client-key-data` in a kubeconfig; other data is not a secret.
 fn is_key_data(words: &Words<'_>, last: usize) -> bool {
-    is_any(words.list[last], &["data"]) && is_any(words.before(last), &["key"])
+    is_any(words.list[last], &["data", "v4"]) && is_any(words.before(last), &["key", "password"])
 }
 
 /// Whether the words ask for or announce a code: "Enter the code 482913", "Your Example code is
@@ -237,7 +238,6 @@ mod tests {
     fn other_keys_and_tokens_are_not() {
         for name in [
             "max_tokens",
-            "primary_key",
             "monkey",
             "keyboard",
             "tokenizer",

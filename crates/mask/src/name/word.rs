@@ -67,6 +67,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
         &[
             "login",
             "logins",
+            "userid",
             "zugangsdaten",
             "identifiants",
             "zugang",
@@ -87,6 +88,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "rwcommunity",
             "rlkey",
             "skey",
+            "sk",
             "macaroon",
             "pass4symmkey",
             "wskey",
@@ -270,7 +272,10 @@ pub(super) fn token_sense(before: &str, compound: bool) -> Option<Sense> {
 }
 
 fn key_sense(before: &str, compound: bool) -> Option<Sense> {
-    if HARMLESS_KEY.contains(before) {
+    if is_any(before, &["primary", "secondary"]) {
+        // A column of a table, or the first of two keys of a service.
+        compound.then_some(Sense::Key)
+    } else if HARMLESS_KEY.contains(before) {
         None
     } else if is_any(before, &["preshared"]) {
         // People choose those of wireless networks and tunnels.

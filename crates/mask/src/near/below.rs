@@ -1,7 +1,7 @@
 //! What stands alone on a line below a name: the answer to a question, what a command printed.
 
 use super::line::{LINES_BELOW, next};
-use super::word::{LONG, NEUTRAL_NAME};
+use super::word::{LONG, NEUTRAL_NAME, says_another};
 use crate::name::Hint;
 use crate::text::{Span, Text, is_blank, is_word};
 use crate::value;
@@ -12,7 +12,7 @@ pub(super) fn value(text: Text<'_>, end: usize, hint: Hint, command: bool) -> Op
     for _ in 0..LINES_BELOW {
         let line = next(text, end)?;
         // What a frame begins is read by its own rules.
-        if text.starts_with(line.start, "-----") {
+        if text.starts_with(line.start, "-----") || text.slice(line.clone()).contains("ENC[") {
             return None;
         }
         let counts = |shown: &str, sure: bool| is_below(shown, hint, command || sure);
@@ -49,14 +49,30 @@ fn alone(text: Text<'_>, line: &Span, counts: impl Fn(&str, bool) -> bool) -> Op
     let line = past_speaker(text, line);
     let shown = text.slice(line.clone());
     let around =
-        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '|' | '│' | '>' | ',' | '=');
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '|' | '│' | '>' | ',');
     let mut words = shown
         .split(around)
         .filter(|word| word.bytes().any(|byte| byte.is_ascii_alphanumeric()));
     let mut word = words.next()?;
-    let named = NEUTRAL_NAME.contains(word.trim_end_matches(':'));
-    if named {
+    // `value=…`; an equals sign may be a part of the value, too.
+    if let Some((name, own)) = word.split_once('=')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    {
+        word = own;
+    }
+    let mut named = NEUTRAL_NAME.contains(word.trim_end_matches(':'));
+    // `New value: …`
+    if matches!(word, "New" | "new" | "Generated" | "Temporary" | "Initial") {
         word = words.next()?;
+        named = NEUTRAL_NAME.contains(word.trim_end_matches(':'));
+    }
+    if named {
+        word = words
+            .next()
+            .filter(|word| *word != "=")
+            .or_else(|| words.next())?;
     }
     // `bob:…`
     let word = word.rsplit_once(':').map_or(word, |(_, own)| own);
@@ -75,10 +91,9 @@ fn past_speaker(text: Text<'_>, line: &Span) -> Span {
     let name = text.run(time, 32, |byte| {
         is_word(byte) || byte == b' ' || byte == b'.'
     });
-    if name > time
-        && text.starts_with(name, ": ")
-        && (time > start || text.at(time).is_ascii_uppercase())
-    {
+    let speaks =
+        time > start || text.at(time).is_ascii_uppercase() && !says_another(text.slice(time..name));
+    if name > time && text.starts_with(name, ": ") && speaks {
         name + 2..line.end
     } else {
         line.clone()

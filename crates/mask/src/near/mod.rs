@@ -51,17 +51,17 @@ impl Near {
             return;
         };
         self.tried = Some(hint);
-        self.read(text, hint, own);
+        self.read(text, name, hint, own);
     }
 
-    fn read(&mut self, text: Text<'_>, hint: Hint, own: bool) {
+    fn read(&mut self, text: Text<'_>, name: &Span, hint: Hint, own: bool) {
         let line = self.line.span();
         let shown = text.slice(line.clone());
         // A line with a mask has told its secret already; only what is as long as a key is another.
         let told = own || shown.contains("***");
         let before = self.found.len();
         if !shown.contains("ENC[") {
-            word::all(text, &line, hint, told, &mut self.found);
+            word::all(text, &line, name, hint, told, &mut self.found);
         }
         let command = below::is_command(shown);
         let done = self.found.len() > before || told && !command || shown.contains("-----");

@@ -31,17 +31,34 @@ static OTHER_NAME: LazyLock<WordSet> = LazyLock::new(|| {
     )
 });
 
+/// Whether a name is that of something that looks drawn but opens nothing, or says nothing.
+pub(super) fn says_another(name: &str) -> bool {
+    let last = name
+        .rsplit(' ')
+        .find(|word| !word.is_empty())
+        .unwrap_or(name);
+    OTHER_NAME.contains(last_word(last)) || NEUTRAL_NAME.contains(last)
+}
+
 /// Names that say nothing of their value.
 pub(super) static NEUTRAL_NAME: LazyLock<WordSet> = LazyLock::new(|| {
     WordSet::new("value val p pw pwd default plain plaintext current string result")
 });
 
 /// Adds the drawn words of a line.
-pub(super) fn all(text: Text<'_>, line: &Span, hint: Hint, told: bool, spans: &mut Vec<Span>) {
+pub(super) fn all(
+    text: Text<'_>,
+    line: &Span,
+    name: &Span,
+    hint: Hint,
+    told: bool,
+    spans: &mut Vec<Span>,
+) {
     let mut at = line.start;
     while at < line.end {
         let end = text.run(at, line.end - at, is_value);
-        if end - at >= SHORTEST {
+        let is_name = at <= name.start && name.end <= end && !text.bytes[at..end].contains(&b':');
+        if end - at >= SHORTEST && !is_name {
             let drawn = drawn_word(text, line, at..end).filter(|word| is_enough(hint, told, word));
             let chosen =
                 || chosen_word(text, line, at..end).filter(|_| hint == Hint::Password && !told);
@@ -62,6 +79,10 @@ fn is_enough(hint: Hint, told: bool, word: &Span) -> bool {
 
 /// The drawn value at the end of a word such as `bob:…`, if no name claims it.
 fn drawn_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
+    // The first cell of a row is an id.
+    if word.start == line.start && text.starts_with(word.end, "  ") {
+        return None;
+    }
     let span = own_part(text, word)?;
     (value::is_drawn(text.slice(span.clone())) && !is_claimed(text, line, span.start))
         .then_some(span)
@@ -72,7 +93,8 @@ fn drawn_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
 /// undone.
 fn own_part(text: Text<'_>, word: Span) -> Option<Span> {
     let shown = text.slice(word.clone());
-    if shown.contains("://") || text.before(word.start) == b'\\' {
+    let in_data_address = text.bytes[..word.start].ends_with(b"base64,");
+    if shown.contains("://") || text.before(word.start) == b'\\' || in_data_address {
         return None;
     }
     let start = word.start + shown.rfind(':').map_or(0, |colon| colon + 1);
@@ -118,7 +140,7 @@ fn chosen_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
 /// Whether a name before the value says that it is something else: `requestId: …`, `"etag":"…"`.
 fn is_claimed(text: Text<'_>, line: &Span, start: usize) -> bool {
     let from = line.start;
-    let quote = text.run_back(start, (start - from).min(4), |byte| {
+    let quote = text.run_back(start, (start - from).min(24), |byte| {
         is_blank(byte) || is_quote(byte)
     });
     let joint = text.before(quote);
