@@ -33,7 +33,7 @@ const PARAMS: &[Param; 8] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "academic_search",
     title: "Search papers",
-    about: "Search scholarly papers: authors, venue, DOI, citations, open PDF where known.",
+    about: "Search papers: authors, venue, DOI, citations, open PDF where known.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "academic",

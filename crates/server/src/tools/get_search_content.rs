@@ -59,7 +59,7 @@ const fn place(name: &'static str, about: &'static str) -> Param {
 pub(super) const TOOL: Tool = Tool {
     name: "get_search_content",
     title: "Read a stored answer",
-    about: "Read an earlier answer by its responseId: the whole text of one query or page, in parts.",
+    about: "Read an earlier answer by its responseId: one query or page, in parts.",
     toolsets: &[Toolset::Research, Toolset::Web],
     surface: Surface::Stored,
     search_type: "general",

@@ -10,7 +10,7 @@ use crate::params::{Alternatives, Param, names};
 
 const PARAMS: &[Param; 8] = &[
     Param {
-        about: "What to search for; * for all of an assignee or inventor",
+        about: "Words, or * for all of an assignee or inventor",
         ..QUERY
     },
     PROVIDER,

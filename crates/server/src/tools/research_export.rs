@@ -47,7 +47,7 @@ const PARAMS: &[Param; 3] = &[
 pub(super) const TOOL: Tool = Tool {
     name: "research_export",
     title: "Export research",
-    about: "Export a research session with its sources as a document, in parts if it is long.",
+    about: "Export a research session with its sources as a document.",
     toolsets: &[Toolset::Research],
     surface: Surface::Stored,
     search_type: "general",

@@ -63,7 +63,7 @@ const NAME: &str = "search_and_scrape";
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
     title: "Search and read",
-    about: "Search the web and read the best results as Markdown in one call.",
+    about: "Search the web and read the best results as Markdown.",
     toolsets: &[Toolset::Research],
     surface: Surface::Search,
     search_type: "web",

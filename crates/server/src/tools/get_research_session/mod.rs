@@ -39,7 +39,7 @@ const PARAMS: &[Param; 4] = &[
     },
     Param {
         name: "limit",
-        about: "Maximum sessions or steps",
+        about: "Sessions or steps",
         shape: Shape::Integer {
             min: 1,
             max: 200,

@@ -60,7 +60,7 @@ pub(in crate::tools) const FORMULAS: Param = Param {
 
 pub(in crate::tools) const MAX_CHARS: Param = Param {
     name: "max_chars",
-    about: "Maximum characters",
+    about: "Most characters",
     shape: Shape::Integer {
         min: 200,
         max: MOST_CHARS,

@@ -33,7 +33,7 @@ pub(super) const PARAMS: &[Param; 18] = &[
         example: "0.6",
     },
     list("knowledgeGaps", "What is still unknown", "[\"memory use\"]"),
-    list("closedGaps", "Closed gaps, by id or text", "[\"gap-1\"]"),
+    list("closedGaps", "By id or text", "[\"gap-1\"]"),
     list("rejectedApproaches", "Given up", "[\"own executor\"]"),
     text(
         "summary",
