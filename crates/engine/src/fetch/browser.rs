@@ -11,7 +11,7 @@ use url::{Position, Url};
 
 use super::fetched::Fetched;
 use super::response_reader::ResponseReader;
-use super::robots_check::RobotsCheck;
+use super::robots_check::{RobotsCheck, RobotsForCall};
 use super::tier::{TierInputs, TierRow};
 use super::{ChosenBy, TierRequest, WholePage};
 use crate::call::Call;
@@ -75,6 +75,10 @@ impl Browser {
             - FOR_EXTRACTION.min(call.deadline.saturating_duration_since(call.started) / 10);
         browsing.cancel = call.cancel.clone();
         browsing.is_search_result = request.chosen_by == ChosenBy::Search;
+        browsing.redirect_check = self.robots.clone().map(|robots| {
+            let call = call.clone();
+            Arc::new(RobotsForCall { robots, call }) as Arc<dyn net::RedirectCheck>
+        });
         let page = self
             .browser
             .render(browsing)
@@ -99,8 +103,8 @@ impl Browser {
         }
     }
 
-    /// Asks about the page that redirects and scripts led to. The browser has requested it by then,
-    /// but nobody gets to read it.
+    /// Asks about the address of the page that is shown. Redirects were asked about before they were
+    /// followed, but a script can change the address without a request.
     async fn check_robots(
         &self,
         call: &Call,

@@ -6,7 +6,7 @@
 //! applies to everything a page requests.
 //!
 //! `shared_browser` holds the one browser, `find_program` and `launch` start it, `devtools` talks
-//! to it, `memory` limits what it takes, `page` and `monitor` handle one page, `outcome` and `chromium_errors` turn the result
+//! to it, `memory` limits what it takes, `page`, `monitor` and `visits` handle one page, `outcome` and `chromium_errors` turn the result
 //! into a page or a fault.
 
 mod chromium_errors;
@@ -21,6 +21,7 @@ mod outcome;
 mod page;
 mod profile;
 mod shared_browser;
+mod visits;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,11 +40,12 @@ use crate::connector::Connector;
 use crate::network_error::{NetworkError, NetworkErrorKind};
 use crate::progress::Progress;
 use crate::proxy::Proxy;
-use crate::request::SettingNames;
+use crate::request::{RedirectCheck, SettingNames};
 use outcome::{PageError, failed, finish, launch_failed, no_document_fault};
 use page::{Navigation, Page};
 use shared_browser::SharedBrowser;
 pub use shared_browser::close_all;
+use visits::Visits;
 
 /// Settings of the browser. Nothing is searched for or started before the first page.
 #[derive(Debug, Clone, Hash)]
@@ -80,6 +82,8 @@ pub struct PageRequest {
     pub max_bytes: usize,
     /// A search found the URL, so nothing is reached that only the operator's rules open.
     pub is_search_result: bool,
+    /// Asked before a page is requested that redirects or scripts lead to.
+    pub redirect_check: Option<Arc<dyn RedirectCheck>>,
 }
 
 impl PageRequest {
@@ -93,6 +97,7 @@ impl PageRequest {
             user_agent: None,
             max_bytes: 10 << 20,
             is_search_result: false,
+            redirect_check: None,
         }
     }
 }
@@ -248,28 +253,50 @@ impl Browser {
                 &error.to_string(),
             ))
         })?;
+        let (reporter, visits) = Visits::new(request).unzip();
         let page = Page::open(
             &lease.devtools,
             proxy,
             request.user_agent.as_deref(),
             self.settings.max_traffic,
+            reporter,
         )
         .await?;
-        progress.enter(Phase::Headers);
-        match page.navigate(target.target.url().as_str()).await? {
-            Navigation::Committed => {}
-            Navigation::NoDocument { download } => {
-                return Err(PageError::Fault(no_document_fault(progress, download)));
+        let refused = async {
+            match visits {
+                Some(visits) => visits.refused(&page).await,
+                None => std::future::pending().await,
             }
-            Navigation::Failed(failure) => return Err(failed(&page, failure, progress)),
+        };
+        tokio::select! {
+            biased;
+            fault = refused => Err(PageError::Fault(fault)),
+            read = read_page(&page, target, request, progress) => read,
         }
-        progress.enter(Phase::Body);
-        let left = progress.remaining();
-        let settled = page
-            .settle(request.deadline - (left / 5).min(SOURCE_TIME))
-            .await;
-        finish(&page, request, settled, progress).await
     }
+}
+
+/// Opens the page and reads it once it has come to rest.
+async fn read_page(
+    page: &Page,
+    target: &CheckedTarget,
+    request: &PageRequest,
+    progress: &Progress,
+) -> Result<RenderedPage, PageError> {
+    progress.enter(Phase::Headers);
+    match page.navigate(target.target.url().as_str()).await? {
+        Navigation::Committed => {}
+        Navigation::NoDocument { download } => {
+            return Err(PageError::Fault(no_document_fault(progress, download)));
+        }
+        Navigation::Failed(failure) => return Err(failed(page, failure, progress)),
+    }
+    progress.enter(Phase::Body);
+    let left = progress.remaining();
+    let settled = page
+        .settle(request.deadline - (left / 5).min(SOURCE_TIME))
+        .await;
+    finish(page, request, settled, progress).await
 }
 
 /// Reserved at the end of a page's time for reading its source.

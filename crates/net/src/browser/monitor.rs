@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use url::Url;
 
+use super::visits::VisitReporter;
 use crate::guard::host_of;
 use crate::proxy::Proxy;
 
@@ -73,6 +74,8 @@ pub(super) struct PageMonitor {
     /// What the page may reach depends on the documents of its main frame.
     proxy: Weak<Proxy>,
     max_decoded: u64,
+    /// Told of requests of the main frame that somebody decides about.
+    visits: Option<VisitReporter>,
     state: Mutex<MonitorState>,
 }
 
@@ -91,13 +94,24 @@ struct MonitorState {
 impl PageMonitor {
     /// A monitor for the page whose main frame has this id, and whose responses may decode to so
     /// many bytes together. The proxy cannot count these: it sees what is sent, often encrypted.
-    pub(super) fn new(frame: &str, proxy: Weak<Proxy>, max_decoded: u64) -> Self {
+    pub(super) fn new(
+        frame: &str,
+        proxy: Weak<Proxy>,
+        max_decoded: u64,
+        visits: Option<VisitReporter>,
+    ) -> Self {
         Self {
             frame: frame.to_owned(),
             proxy,
             max_decoded,
+            visits,
             state: Mutex::default(),
         }
+    }
+
+    /// Whether requests of the main frame wait for a decision.
+    pub(super) fn has_visits(&self) -> bool {
+        self.visits.is_some()
     }
 
     pub(super) fn facts(&self) -> PageFacts {
@@ -124,7 +138,7 @@ impl PageMonitor {
             "Network.requestWillBeSent" => {
                 self.enter_document(state.requested(params, &self.frame));
             }
-            "Fetch.requestPaused" => return Some(self.decided(params)),
+            "Fetch.requestPaused" => return self.decided(params),
             "Network.responseReceived" => state.answered(params),
             "Network.dataReceived" => return state.received(params, self.max_decoded),
             "Network.loadingFinished" => state.ended(params),
@@ -148,25 +162,36 @@ impl PageMonitor {
         None
     }
 
-    /// Lets a request for a document go on, unless it is for a frame that the page may not have.
-    fn decided(&self, params: &Value) -> (&'static str, Value) {
+    /// Lets a request for a document go on, unless it is for a frame that the page may not have, or
+    /// somebody decides about it (`None`).
+    fn decided(&self, params: &Value) -> Option<(&'static str, Value)> {
         let id = text(params, "/requestId").unwrap_or_default();
         let is_main = text(params, "/frameId") == Some(&self.frame);
         let url = text(params, "/request/url").and_then(|url| Url::parse(url).ok());
-        let is_admitted = is_main
-            || url.is_none_or(|url| {
-                let place = host_of(&url).ok().zip(url.port_or_known_default());
-                place.is_none_or(|(host, port)| {
-                    let proxy = self.proxy.upgrade();
-                    proxy.is_none_or(|proxy| proxy.admits_frame(&host, port))
-                })
-            });
-        if is_admitted {
+        let is_admitted = match (is_main, url, &self.visits) {
+            (true, Some(url), Some(visits)) if is_of_the_web(&url) && !visits.is_known(&url) => {
+                if visits.report(id, url) {
+                    return None;
+                }
+                false
+            }
+            (true, ..) | (false, None, _) => true,
+            (false, Some(url), _) => self.admits_frame(&url),
+        };
+        Some(if is_admitted {
             ("Fetch.continueRequest", json!({ "requestId": id }))
         } else {
             let refusal = json!({ "requestId": id, "errorReason": "BlockedByClient" });
             ("Fetch.failRequest", refusal)
-        }
+        })
+    }
+
+    fn admits_frame(&self, url: &Url) -> bool {
+        let place = host_of(url).ok().zip(url.port_or_known_default());
+        place.is_none_or(|(host, port)| {
+            let proxy = self.proxy.upgrade();
+            proxy.is_none_or(|proxy| proxy.admits_frame(&host, port))
+        })
     }
 
     fn enter_document(&self, url: Option<&str>) {
@@ -280,6 +305,10 @@ impl MonitorState {
     }
 }
 
+fn is_of_the_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
 /// Whether a link would start another program, such as the one for mail. There is none here, and no
 /// event says that such a request has ended.
 fn is_for_another_program(url: &str) -> bool {
@@ -320,7 +349,7 @@ mod tests {
 
     #[test]
     fn only_the_document_of_the_main_frame_gives_the_status() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -353,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_failed_navigation_is_kept_unless_it_was_cancelled() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),
@@ -385,7 +414,7 @@ mod tests {
 
     #[test]
     fn a_link_to_another_program_is_no_navigation() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         let request = json!({ "requestId": "1", "type": "Document", "frameId": "main", "request": { "url": "mailto:ada@example.com" } });
         monitor.handle_event("Network.requestWillBeSent", &request);
         let facts = monitor.facts();
@@ -394,7 +423,7 @@ mod tests {
 
     #[test]
     fn dialogs_are_closed_so_that_the_page_continues() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         let (command, params) = monitor
             .handle_event("Page.javascriptDialogOpening", &json!({ "type": "prompt" }))
             .unwrap();
@@ -413,7 +442,7 @@ mod tests {
 
     #[test]
     fn a_page_that_decodes_to_too_much_is_stopped_once() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         let chunk = json!({ "requestId": "1", "dataLength": 600, "encodedDataLength": 2 });
         let handle = || monitor.handle_event("Network.dataReceived", &chunk);
         assert!(handle().is_none() && !monitor.facts().oversized);
@@ -423,7 +452,7 @@ mod tests {
 
     #[test]
     fn a_new_document_resets_what_is_known() {
-        let monitor = PageMonitor::new("main", Weak::new(), 1_000);
+        let monitor = PageMonitor::new("main", Weak::new(), 1_000, None);
         monitor.handle_event(
             "Network.requestWillBeSent",
             &request("1", "Document", "main"),

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::chromium_errors;
 use super::devtools::{CommandError, DevTools};
 use super::monitor::{FailedNavigation, PageFacts, PageMonitor};
+use super::visits::VisitReporter;
 use crate::proxy::Proxy;
 
 /// How often a page is measured.
@@ -154,6 +155,7 @@ impl Page {
         proxy: Proxy,
         user_agent: Option<&str>,
         max_decoded: u64,
+        visits: Option<VisitReporter>,
     ) -> Result<Self, CommandError> {
         let proxy = Arc::new(proxy);
         let context = BrowserContext::create(devtools, &proxy).await?;
@@ -175,6 +177,7 @@ impl Page {
             &target,
             Arc::downgrade(&proxy),
             max_decoded,
+            visits,
         ));
         devtools.monitor(&session, Arc::clone(&monitor));
         let page = Self {
@@ -199,8 +202,8 @@ impl Page {
             // Contexts keep no service workers, so there is none to ask.
             self.call("Network.setBypassServiceWorker", json!({ "bypass": true })),
         )?;
-        // Only pages that reach what the operator opened: asking costs time.
-        if !self.proxy.is_public_only() {
+        // Only where somebody decides: asking costs time.
+        if !self.proxy.is_public_only() || self.monitor.has_visits() {
             let documents = json!({ "patterns": [{ "resourceType": "Document" }] });
             self.call("Fetch.enable", documents).await?;
         }
@@ -219,6 +222,13 @@ impl Page {
             .devtools
             .call(Some(&self.session), method, params)
             .await
+    }
+
+    /// Sends a command and ignores its result.
+    pub(super) fn send(&self, method: &'static str, params: Value) {
+        self.context
+            .devtools
+            .send(Some(&self.session), method, params);
     }
 
     pub(super) fn facts(&self) -> PageFacts {

@@ -18,8 +18,12 @@ fn rules(text: &str) -> Behavior {
 }
 
 async fn client(webs: &[&Web]) -> Client {
+    client_with(webs, "never").await
+}
+
+async fn client_with(webs: &[&Web], browser: &str) -> Client {
     let opened: Vec<String> = webs.iter().map(|web| web.address().to_string()).collect();
-    let mut arguments = vec!["--ephemeral", "--browser", "never"];
+    let mut arguments = vec!["--ephemeral", "--browser", browser];
     for rule in &opened {
         arguments.extend(["--allow-private", rule]);
     }
@@ -113,5 +117,55 @@ async fn a_file_of_rules_that_cannot_be_read_forbids_nothing() {
     for web in [&looping, &garbled] {
         let reply = read(&mut client, &web.url("/page")).await;
         assert_eq!(reply["isError"], false, "{reply}");
+    }
+}
+
+mod with_chromium {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_browser_does_not_request_a_disallowed_page() {
+        let (open, closed) = (Web::start().await, Web::start().await);
+        open.on("/robots.txt", rules("User-agent: *\nDisallow: /own\n"));
+        closed.on("/robots.txt", rules("User-agent: *\nDisallow: /page\n"));
+        for web in [&open, &closed] {
+            web.on("*", page("disallowed"));
+        }
+        let targets = [open.url("/own"), closed.url("/p%61ge")];
+        for (number, target) in targets.iter().enumerate() {
+            let leads = [
+                ("redirect", Behavior::redirect(302, target)),
+                (
+                    "refresh",
+                    Behavior::ok(format!(
+                        "<meta http-equiv=refresh content='0;url={target}'>"
+                    )),
+                ),
+                (
+                    "script",
+                    Behavior::ok(format!(
+                        "<p>words<script>location.href = '{target}'</script>"
+                    )),
+                ),
+            ];
+            for (way, behavior) in leads {
+                open.on(&format!("/{way}{number}"), behavior);
+            }
+        }
+        open.on("/allowed", Behavior::redirect(302, &closed.url("/free")));
+        closed.on("/free", page("free"));
+        let mut client = client_with(&[&open, &closed], "always").await;
+        client.patience = std::time::Duration::from_secs(60);
+        for number in 0..targets.len() {
+            for way in ["redirect", "refresh", "script"] {
+                let reply = read(&mut client, &open.url(&format!("/{way}{number}"))).await;
+                let text = reply.to_string();
+                assert!(text.contains("policy_robots"), "{way}{number}: {reply}");
+                assert!(!text.contains(&closed.address().to_string()), "{reply}");
+            }
+        }
+        let allowed = read(&mut client, &open.url("/allowed")).await;
+        assert!(allowed.to_string().contains("free free"), "{allowed}");
+        assert_eq!(open.hits("/own") + closed.hits("/p%61ge"), 0);
     }
 }
