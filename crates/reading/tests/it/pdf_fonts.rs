@@ -194,3 +194,31 @@ fn the_ligatures_of_an_old_font_of_tex_are_known_although_it_has_accents() {
     let font = dotted_font("11/a11 21/a21 101/a101 111/a111 114/a114 116/a116");
     assert_eq!(markdown(&page("", content, &[font])), "effort");
 }
+
+#[test]
+fn a_bold_font_of_dots_makes_a_heading_although_it_has_no_name() {
+    // The widths of letters of a font of TeX, in thousandths of its size, which is 40 dots here.
+    let widths = [("a", 500), ("n", 556), ("o", 500), ("s", 394), ("u", 556)];
+    let shown = |percent: u32| {
+        let (mut glyphs, mut differences) = (String::new(), String::new());
+        let mut more = Vec::new();
+        for (index, (letter, width)) in widths.iter().enumerate() {
+            let code = letter.as_bytes()[0];
+            let advance = f64::from(width * percent) * 40.0 / 100_000.0;
+            glyphs.push_str(&format!("/a{code} {} 0 R", 7 + index));
+            differences.push_str(&format!(" {code}/a{code}"));
+            let glyph = format!("{advance} 0 1 0 18 17.6 d1 q BI /W 1 /H 1 ID \0 EI Q");
+            more.push(pdf_stream("", glyph.as_bytes()));
+        }
+        let font = object(&format!(
+            "<</Type/Font/Subtype/Type3/FontBBox[0 0 99 99]/FontMatrix[1 0 0 1 0 0]/CharProcs<<{glyphs}>>/FirstChar 0/LastChar 127/Widths[{}]/Encoding<</Type/Encoding/Differences[{differences}]>>>>",
+            "20 ".repeat(128)
+        ));
+        let content = "BT /F2 1 Tf 0.25 0 0 0.25 50 700 Tm (anosua) Tj ET \
+            BT /F1 10 Tf 50 660 Td (The text of the section is in another font,) Tj 0 -12 Td (and it has two lines.) Tj ET";
+        more.insert(0, font);
+        markdown(&page("", content, &more))
+    };
+    assert!(shown(115).starts_with("#### anosua\n"), "{}", shown(115));
+    assert!(shown(100).starts_with("anosua\n"), "{}", shown(100));
+}

@@ -14,6 +14,7 @@ use hayro_cmap::{BfString, load_embedded};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
 use hayro_syntax::object::{Array, Dict, Name};
 
+use super::drawn_font::DrawnFont;
 use super::glyph_text::GlyphText;
 
 /// The fonts of a document.
@@ -109,36 +110,15 @@ impl<'a> PdfFonts<'a> {
             GlyphSource::Font(font) => font.is_horizontal(),
             GlyphSource::Charset(_) => !is_vertical,
         };
+        let drawn = DrawnFont::new(dict);
         PdfFont {
             reading,
             text: GlyphText::new(dict),
             known: RefCell::default(),
             is_horizontal,
-            is_bold: is_bold(dict),
-            em: em(dict),
+            is_bold: drawn.map_or_else(|| is_bold(dict), |it| it.is_bold),
+            em: drawn.map_or(1.0, |it| it.em),
         }
-    }
-}
-
-/// How high a line of a font is, relative to its nominal size. A font whose glyphs are drawn may have any
-/// scale, so that only its widths tell: a letter is about half as wide as a line is high.
-fn em(dict: &Dict<'_>) -> f64 {
-    /// A font with a scale of its own is not nearly as high as its nominal size.
-    const USUAL: std::ops::Range<f64> = 0.4..2.5;
-    let subtype = dict.get::<Name<'_>>("Subtype");
-    if subtype.is_none_or(|name| name.as_str() != "Type3") {
-        return 1.0;
-    }
-    let scale = dict.get::<[f64; 6]>("FontMatrix").map_or(0.001, |it| it[0]);
-    let list = dict.get::<Array<'_>>("Widths");
-    let widths = list.iter().flat_map(|list| list.iter::<f64>());
-    let widths: Vec<f64> = widths.filter(|it| *it > 0.0).collect();
-    let mean = widths.iter().sum::<f64>() / widths.len().max(1) as f64;
-    let em = 2.0 * mean * scale.abs();
-    if em <= 0.0 || !em.is_finite() || USUAL.contains(&em) {
-        1.0
-    } else {
-        em
     }
 }
 
@@ -146,15 +126,7 @@ fn em(dict: &Dict<'_>) -> f64 {
 fn is_bold(dict: &Dict<'_>) -> bool {
     const WEIGHTS: [&str; 6] = ["bold", "black", "heavy", "demi", "cmbx", "sfbx"];
     const FORCE_BOLD: u32 = 1 << 18;
-    let name = dict.get::<Name<'_>>("BaseFont");
-    let name = name.map_or_else(String::new, |name| name.as_str().to_ascii_lowercase());
-    let descendant = dict
-        .get::<Array<'_>>("DescendantFonts")
-        .and_then(|fonts| fonts.iter::<Dict<'_>>().next());
-    let described = descendant.as_ref().unwrap_or(dict);
-    let described = described
-        .get::<Dict<'_>>("FontDescriptor")
-        .unwrap_or_default();
+    let (name, described) = described(dict);
     WEIGHTS.iter().any(|weight| name.contains(weight))
         || described
             .get::<f64>("FontWeight")
@@ -162,6 +134,18 @@ fn is_bold(dict: &Dict<'_>) -> bool {
         || described
             .get::<u32>("Flags")
             .is_some_and(|flags| flags & FORCE_BOLD != 0)
+}
+
+/// The name of a font, in small letters, and its description.
+fn described<'a>(dict: &Dict<'a>) -> (String, Dict<'a>) {
+    let name = dict.get::<Name<'_>>("BaseFont");
+    let name = name.map_or_else(String::new, |name| name.as_str().to_ascii_lowercase());
+    let descendant = dict
+        .get::<Array<'a>>("DescendantFonts")
+        .and_then(|fonts| fonts.iter::<Dict<'a>>().next());
+    let described = descendant.as_ref().unwrap_or(dict);
+    let described = described.get::<Dict<'a>>("FontDescriptor");
+    (name, described.unwrap_or_default())
 }
 
 /// Whether a simple font without a program has a Chinese name, as in `宋体`. Its codes are then those

@@ -292,7 +292,7 @@ fn letters_of_glyphs(data: &[u8]) -> HashMap<u32, char> {
 }
 
 /// The names that an encoding gives to codes.
-fn differences(dict: &Dict<'_>) -> HashMap<u8, String> {
+pub(super) fn differences(dict: &Dict<'_>) -> HashMap<u8, String> {
     let mut names = HashMap::new();
     let list = dict
         .get::<Dict<'_>>("Encoding")

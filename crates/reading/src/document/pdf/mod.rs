@@ -12,6 +12,7 @@ mod brotli;
 mod columns;
 mod content;
 mod drawn_columns;
+mod drawn_font;
 mod drawn_order;
 mod font;
 mod glyph_order;
