@@ -1,8 +1,10 @@
 //! The readers through their public interface. One binary, so that it links once.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod archives;
 mod binary_formulas;
 mod binary_office;
+mod books;
 mod document;
 mod encrypted;
 mod formats;
@@ -12,6 +14,7 @@ mod lists;
 mod mail;
 mod markup;
 mod one_xml_file;
+mod outlook;
 mod parts;
 mod pdf;
 mod pdf_fonts;

@@ -2,9 +2,13 @@
 
 use reading::document::{Document, Hint, read_document};
 
-fn document(rtf: &str) -> Document {
-    let read = read_document(rtf.as_bytes(), &Hint::default());
+fn bytes_read(rtf: &[u8]) -> Document {
+    let read = read_document(rtf, &Hint::default());
     read.unwrap_or_else(|fault| panic!("{fault:?}: {fault}"))
+}
+
+fn document(rtf: &str) -> Document {
+    bytes_read(rtf.as_bytes())
 }
 
 fn read(rtf: &str) -> String {
@@ -127,4 +131,44 @@ fn hostile_rich_text_ends() {
     );
     let shapes = r"{\rtf1 a".to_owned() + &r"{\shptxt b".repeat(20_000);
     assert!(read(&shapes).starts_with('a'));
+}
+
+#[test]
+fn rtf_keeps_special_characters_charsets_numbers_and_objects() {
+    let read = |rtf: &[u8]| bytes_read(rtf).markdown;
+    assert_eq!(
+        read(br"{\rtf1 no\~break, co\_op, {\i0\*\cs7 shown}\par}"),
+        "no\u{A0}break, co\u{2011}op, shown"
+    );
+    let fonts = br"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}}\f1 \'cf\'f0{\f2 \'93\'fa}\f0 \'fc\par}";
+    assert_eq!(read(fonts), "Пр日ü");
+    let list = br"{\rtf1{\listtext 10.\tab}\ls1\ilvl0 Trade\par\pard{\listtext\'b7\tab}\ls1\ilvl1 inner\par}";
+    assert_eq!(read(list), "10. Trade\n  - inner");
+    let object = br"{\rtf1{\object\objemb{\*\objclass Word.Document.8}{\*\objdata 0105}{\result {\pict 00}}}\par}";
+    assert_eq!(read(object), "[embedded: Word.Document.8]");
+    let header = br"{\rtf1{\header Letterhead\par}{\footnote x}}";
+    assert!(read(header).contains("[^1]: x"), "{}", read(header));
+    assert_eq!(read(br"{\rtf1{\header Letterhead\par}}"), "Letterhead");
+    let dated = br"{\rtf1{\info{\creatim\yr2004\mo9\dy20}}Words\par}";
+    assert_eq!(bytes_read(dated).date.as_deref(), Some("2004-09-20"));
+}
+
+#[test]
+fn rtf_shows_what_is_no_longer_hidden_and_what_stands_beside_the_text() {
+    let read = |rtf: &[u8]| bytes_read(rtf).markdown;
+    let hidden = br"{\rtf1{\v never }\v hidden {\v0 shown}\plain  again\par}";
+    assert_eq!(read(hidden), "shown again");
+    let comment = br"{\rtf1 Text{\*\atnauthor Ada}{\*\annotation{\*\atnref 1}\pard\plain Why?\par Because.} goes on\par}";
+    assert_eq!(
+        read(comment),
+        "Text[^comment-1] goes on\n\n[^comment-1]: Ada: Why? Because."
+    );
+    let table = br"{\rtf1\intbl one{\footnote\pard\plain note\par}\par two\cell three\cell\row\pard end\par}";
+    let read_table = read(table);
+    assert!(
+        read_table.contains("| one[^1]<br>two | three |"),
+        "{read_table}"
+    );
+    let drawing = br"{\rtf1{\*\do\dptxbx{\dptxbxtext In a box\par}\dpx0}Text\par}";
+    assert_eq!(read(drawing), "Text\n\nIn a box");
 }

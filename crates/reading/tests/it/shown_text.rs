@@ -4,7 +4,7 @@
 use reading::document::{Document, Hint, Warning, read_document};
 use testkit::documents::{docx, package, zip};
 
-use crate::formats::epub;
+use crate::books::epub;
 use crate::word_and_slides::{open_document, p, word};
 
 fn read(bytes: &[u8]) -> Document {

@@ -3,7 +3,7 @@
 use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::charsets::{part_bytes, part_text, with_readable_headers};
-use super::{Attachment, Mail, MailBody, file_name, person, tell_apart, unnamed};
+use super::{Attachment, Content, Mail, MailBody, file_name, person, tell_apart, unnamed};
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::{Document, Input, present};
@@ -175,19 +175,21 @@ pub(super) fn mail<'m>(
     input: &Input<'_>,
 ) -> Result<Mail<'m>, DocumentError> {
     let mut attachments = Vec::new();
+    let mut body = body(message);
+    let is_framed = body.iter().any(|(body, _)| is_frameset(body));
     let parts = message.attachments().filter(|part| !is_damaged_body(part));
-    for (part, number) in parts.zip(1..) {
-        let attachment = attachment(part, number, message);
-        input.budget.count_unpacked(attachment.bytes.len() as u64)?;
-        attachments.push(attachment);
+    let (frames, parts): (Vec<_>, Vec<_>) = parts.partition(|part| is_framed && is_page(part));
+    body.extend(frames.into_iter().filter_map(|it| body_part(it, message)));
+    for (part, number) in parts.into_iter().zip(1..) {
+        attachments.push(attachment(part, number, message, input)?);
     }
     tell_apart(&mut attachments);
-    let body = body(message);
     Ok(Mail {
         subject: message.subject().and_then(present),
         from: people(message.from()),
         to: people(message.to()),
         cc: people(message.cc()),
+        bcc: people(message.bcc()),
         date: message.date().map(mail_parser::DateTime::to_rfc3339),
         facts: Vec::new(),
         lossy: body.iter().any(|(_, lossy)| *lossy),
@@ -204,6 +206,23 @@ fn is_damaged_body(part: &MessagePart<'_>) -> bool {
     let disposition = part.content_disposition();
     let is_attached = disposition.is_some_and(|it| it.is_attachment());
     part.is_encoding_problem && is_text && !is_attached && part.attachment_name().is_none()
+}
+
+/// Whether a saved page only says which other pages are shown side by side, as workbooks do that are
+/// saved as one.
+fn is_frameset(body: &MailBody<'_>) -> bool {
+    match body {
+        MailBody::Html(html) => html.to_ascii_lowercase().contains("<frameset"),
+        _ => false,
+    }
+}
+
+/// Whether a part is a page that belongs to a saved page.
+fn is_page(part: &MessagePart<'_>) -> bool {
+    let is_html = part
+        .content_type()
+        .is_some_and(|it| it.ctype() == "text" && it.subtype() == Some("html"));
+    is_html && part.content_disposition().is_none()
 }
 
 fn people(address: Option<&Address<'_>>) -> Option<String> {
@@ -259,7 +278,12 @@ fn body_part<'m>(
     Some((body, read.lossy))
 }
 
-fn attachment(part: &MessagePart<'_>, number: usize, message: &Message<'_>) -> Attachment {
+fn attachment(
+    part: &MessagePart<'_>,
+    number: usize,
+    message: &Message<'_>,
+    input: &Input<'_>,
+) -> Result<Attachment, DocumentError> {
     let media_type = part.content_type().map(|it| match it.subtype() {
         Some(subtype) => format!("{}/{subtype}", it.ctype()).to_ascii_lowercase(),
         None => it.ctype().to_ascii_lowercase(),
@@ -276,11 +300,12 @@ fn attachment(part: &MessagePart<'_>, number: usize, message: &Message<'_>) -> A
         PartType::Message(message) => message.raw_message().to_vec(),
         _ => part_bytes(part, message),
     };
-    Attachment {
+    input.budget.count_unpacked(bytes.len() as u64)?;
+    Ok(Attachment {
         name: name.unwrap_or_else(|| unnamed(number, media_type.as_deref())),
         media_type,
-        bytes,
-    }
+        content: Content::Bytes(bytes),
+    })
 }
 
 #[cfg(test)]

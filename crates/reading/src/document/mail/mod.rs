@@ -8,6 +8,7 @@ pub(super) mod eml;
 mod lzfu;
 pub(super) mod mbox;
 pub(super) mod msg;
+mod msg_facts;
 pub(super) mod transfer;
 
 use super::archive::{WantedFile, read_file};
@@ -25,6 +26,7 @@ struct Mail<'a> {
     from: Option<String>,
     to: Option<String>,
     cc: Option<String>,
+    bcc: Option<String>,
     date: Option<String>,
     /// Other facts: the place and time of a meeting, the telephone of a contact.
     facts: Vec<(&'static str, String)>,
@@ -46,7 +48,24 @@ enum MailBody<'a> {
 struct Attachment {
     name: String,
     media_type: Option<String>,
-    bytes: Vec<u8>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Bytes(Vec<u8>),
+    /// A message that is no file of its own.
+    Message(Box<Mail<'static>>),
+}
+
+impl Attachment {
+    /// The size of a file. Empty for a message inside another one.
+    fn size(&self) -> String {
+        match &self.content {
+            Content::Bytes(bytes) => bytes.len().to_string(),
+            Content::Message(_) => String::new(),
+        }
+    }
 }
 
 impl Mail<'_> {
@@ -56,6 +75,7 @@ impl Mail<'_> {
             ("From", &self.from),
             ("To", &self.to),
             ("Cc", &self.cc),
+            ("Bcc", &self.bcc),
             ("Date", &self.date),
         ];
         for (name, value) in known {
@@ -87,7 +107,7 @@ impl Mail<'_> {
             vec![
                 attachment.name.clone(),
                 attachment.media_type.clone().unwrap_or_default(),
-                attachment.bytes.len().to_string(),
+                attachment.size(),
             ]
         };
         std::iter::once(head)
@@ -101,12 +121,30 @@ impl Mail<'_> {
         kind: DocumentKind,
         input: &Input<'_>,
     ) -> Result<Document, DocumentError> {
-        if let Some(wanted) = &input.hint.part {
-            let names: Vec<&str> = self.attachments.iter().map(|it| it.name.as_str()).collect();
-            let wanted = WantedFile::find(&names, wanted)?;
-            let attachment = &self.attachments[wanted.index];
-            return read_file(&attachment.bytes, &attachment.name, wanted.inside, input);
+        if let Some(wanted) = input.hint.part.clone() {
+            return self.read_attachment(&wanted, kind, input);
         }
+        Ok(self.whole(kind, input))
+    }
+
+    fn read_attachment(
+        mut self,
+        wanted: &str,
+        kind: DocumentKind,
+        input: &Input<'_>,
+    ) -> Result<Document, DocumentError> {
+        let names: Vec<&str> = self.attachments.iter().map(|it| it.name.as_str()).collect();
+        let wanted = WantedFile::find(&names, wanted)?;
+        let attachment = self.attachments.swap_remove(wanted.index);
+        match (attachment.content, wanted.inside) {
+            (Content::Bytes(bytes), inside) => read_file(&bytes, &attachment.name, inside, input),
+            (Content::Message(mail), Some(inside)) => mail.read_attachment(inside, kind, input),
+            (Content::Message(mail), None) => Ok(mail.whole(kind, input)),
+        }
+    }
+
+    /// The message with a list of its attachments.
+    fn whole(self, kind: DocumentKind, input: &Input<'_>) -> Document {
         let mut markdown = input.markdown();
         self.write(1, &mut markdown);
         let mut document = Document::new(kind, markdown);
@@ -128,7 +166,7 @@ impl Mail<'_> {
         document.title = self.subject;
         document.author = self.from;
         document.date = self.date;
-        Ok(document)
+        document
     }
 }
 
@@ -148,10 +186,15 @@ fn unnamed(number: usize, media_type: Option<&str>) -> String {
         Some("message/rfc822") => "eml",
         Some("text/html") => "html",
         Some("text/plain") => "txt",
+        Some("text/csv") => "csv",
         Some("image/png") => "png",
         Some("image/jpeg") => "jpg",
+        Some("image/gif") => "gif",
+        Some("image/svg+xml") => "svg",
         Some("text/calendar") => "ics",
+        Some("text/vcard" | "text/x-vcard") => "vcf",
         Some("application/pdf") => "pdf",
+        Some("application/zip" | "application/x-zip-compressed") => "zip",
         _ => "bin",
     };
     format!("attachment-{number}.{extension}")

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_16LE, WINDOWS_1252};
 
-use super::{Attachment, Mail, MailBody, file_name, lzfu, person, tell_apart, unnamed};
+use super::msg_facts::{NamedProperties, facts};
+use super::{Attachment, Content, Mail, MailBody, file_name, lzfu, person, tell_apart, unnamed};
 use crate::document::compound::{CompoundFile, EntryId};
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -43,6 +44,7 @@ mod number {
     pub(super) const SENDER_NAME: u16 = 0x0C1A;
     pub(super) const SENDER_ADDRESS: u16 = 0x0C1F;
     pub(super) const SENDER_SMTP: u16 = 0x5D01;
+    pub(super) const SHOWN_BCC: u16 = 0x0E02;
     pub(super) const SHOWN_TO: u16 = 0x0E04;
     pub(super) const SHOWN_CC: u16 = 0x0E03;
     pub(super) const DELIVERED: u16 = 0x0E06;
@@ -61,25 +63,21 @@ mod number {
     pub(super) const INTERNET_CODE_PAGE: u16 = 0x3FDE;
 }
 
-/// What a contact is described by.
-const CONTACT: &[(u16, &str)] = &[
-    (0x3A16, "Company"),
-    (0x3A17, "Title"),
-    (0x3A08, "Work telephone"),
-    (0x3A09, "Home telephone"),
-    (0x3A1C, "Mobile"),
-    (0x3A27, "City"),
-    (0x3A26, "Country"),
-];
+/// How deep messages are inside messages.
+const MAX_DEPTH: usize = 4;
+/// Bytes before the first property of a message inside another one.
+const INNER_HEADER: usize = 24;
 
 fn read_msg(input: &Input<'_>) -> Result<Document, DocumentError> {
     let file = CompoundFile::open(input.bytes).ok_or(DocumentError::Broken)?;
     let message = Properties::read(&file, file.root(), MESSAGE_HEADER, input)?;
-    message.mail()?.into_document(DocumentKind::MSG, input)
+    let names = NamedProperties::read(&file, input.budget)?;
+    let mail = message.mail(&names, 0)?;
+    mail.into_document(DocumentKind::MSG, input)
 }
 
 /// The properties of a message, an attachment or a recipient.
-struct Properties<'a> {
+pub(super) struct Properties<'a> {
     file: &'a CompoundFile<'a>,
     storage: EntryId,
     /// The stream of short properties, without its header.
@@ -115,19 +113,19 @@ impl<'a> Properties<'a> {
     }
 
     /// The eight bytes of a short property.
-    fn value(&self, number: u16) -> Option<[u8; 8]> {
+    pub(super) fn value(&self, number: u16) -> Option<[u8; 8]> {
         let mut all = self.short.chunks_exact(PROPERTY_SIZE);
         let property = all.find(|it| u16::from_le_bytes([it[2], it[3]]) == number)?;
         property[8..].try_into().ok()
     }
 
-    fn number(&self, number: u16) -> Option<u32> {
+    pub(super) fn number(&self, number: u16) -> Option<u32> {
         let value = self.value(number)?;
         Some(u32::from_le_bytes([value[0], value[1], value[2], value[3]]))
     }
 
     /// A time in hundreds of nanoseconds since 1601, as text.
-    fn time(&self, number: u16) -> Option<String> {
+    pub(super) fn time(&self, number: u16) -> Option<String> {
         const BETWEEN_1601_AND_1970: i64 = 11_644_473_600;
         let ticks = u64::from_le_bytes(self.value(number)?);
         let seconds = i64::try_from(ticks / 10_000_000).ok()? - BETWEEN_1601_AND_1970;
@@ -158,7 +156,7 @@ impl<'a> Properties<'a> {
         }))
     }
 
-    fn line(&self, number: u16) -> Result<Option<String>, DocumentError> {
+    pub(super) fn line(&self, number: u16) -> Result<Option<String>, DocumentError> {
         let text = self.text(number)?;
         Ok(text.and_then(|text| present(text.replace('\0', ""))))
     }
@@ -170,7 +168,7 @@ impl<'a> Properties<'a> {
         found
     }
 
-    fn mail(&self) -> Result<Mail<'static>, DocumentError> {
+    fn mail(&self, names: &NamedProperties, depth: usize) -> Result<Mail<'static>, DocumentError> {
         let address = match self.line(number::SENDER_SMTP)? {
             Some(address) => Some(address),
             None => self.line(number::SENDER_ADDRESS)?,
@@ -178,11 +176,7 @@ impl<'a> Properties<'a> {
         // An address of Exchange is a path in a directory.
         let address = address.filter(|it| it.contains('@'));
         let name = self.line(number::SENDER_NAME)?;
-        let (to, cc) = self.recipients()?;
-        let mut facts = Vec::new();
-        for (number, name) in CONTACT {
-            facts.extend(self.line(*number)?.map(|value| (*name, value)));
-        }
+        let [to, cc, bcc] = self.recipients()?;
         let date = self
             .time(number::SUBMITTED)
             .or_else(|| self.time(number::DELIVERED));
@@ -191,17 +185,18 @@ impl<'a> Properties<'a> {
             from: person(name.as_deref(), address.as_deref()),
             to: to.or(self.line(number::SHOWN_TO)?),
             cc: cc.or(self.line(number::SHOWN_CC)?),
+            bcc: bcc.or(self.line(number::SHOWN_BCC)?),
             date,
-            facts,
+            facts: facts(self, names)?,
             lossy: false,
             body: self.body()?.into_iter().collect(),
-            attachments: self.attachments()?,
+            attachments: self.attachments(names, depth)?,
         })
     }
 
-    /// Those who are addressed, and those who get a copy.
-    fn recipients(&self) -> Result<(Option<String>, Option<String>), DocumentError> {
-        let (mut to, mut cc) = (Vec::new(), Vec::new());
+    /// Those who are addressed, those who get a copy, and those who get one in secret.
+    fn recipients(&self) -> Result<[Option<String>; 3], DocumentError> {
+        let mut people = [Vec::new(), Vec::new(), Vec::new()];
         for storage in self.children("__recip_version1.0_").into_iter().take(200) {
             let recipient = self.inner(storage)?;
             let address = match recipient.line(number::SMTP)? {
@@ -214,12 +209,14 @@ impl<'a> Properties<'a> {
             let Some(person) = person(name.as_deref(), address.as_deref()) else {
                 continue;
             };
+            let [to, cc, bcc] = &mut people;
             match recipient.number(number::RECIPIENT_TYPE) {
                 Some(2) => cc.push(person),
+                Some(3) => bcc.push(person),
                 _ => to.push(person),
             }
         }
-        Ok((present(to.join(", ")), present(cc.join(", "))))
+        Ok(people.map(|it| present(it.join(", "))))
     }
 
     /// The properties of an attachment or a recipient of this message.
@@ -268,59 +265,56 @@ impl<'a> Properties<'a> {
             .map(|document| MailBody::Markdown(document.markdown)))
     }
 
-    fn attachments(&self) -> Result<Vec<Attachment>, DocumentError> {
+    fn attachments(
+        &self,
+        names: &NamedProperties,
+        depth: usize,
+    ) -> Result<Vec<Attachment>, DocumentError> {
         let mut attachments = Vec::new();
         for (storage, number) in self.children("__attach_version1.0_").into_iter().zip(1..) {
             if attachments.len() == self.input.budget.limits.entries {
                 return Err(DocumentError::TooManyEntries);
             }
-            attachments.push(self.inner(storage)?.attachment(number)?);
+            self.input.budget.check_time()?;
+            let inner = self.inner(storage)?;
+            attachments.push(inner.attachment(number, names, depth)?);
         }
         tell_apart(&mut attachments);
         Ok(attachments)
     }
 
-    fn attachment(&self, number: usize) -> Result<Attachment, DocumentError> {
+    fn attachment(
+        &self,
+        number: usize,
+        names: &NamedProperties,
+        depth: usize,
+    ) -> Result<Attachment, DocumentError> {
         let media_type = self.line(number::MEDIA_TYPE)?;
         let mut name = None;
         for number in [number::FILE_NAME, number::SHORT_FILE_NAME, number::NAME] {
             name = name.or(self.line(number)?);
         }
         let name = name.as_deref().and_then(file_name);
-        let bytes = match self.stream(number::DATA, "0102")? {
-            Some(bytes) => bytes,
-            None => self.embedded_text()?,
+        let content = match self.stream(number::DATA, "0102")? {
+            Some(bytes) => Content::Bytes(bytes),
+            None => self.embedded(names, depth)?,
         };
         Ok(Attachment {
             name: name.unwrap_or_else(|| unnamed(number, media_type.as_deref())),
             media_type,
-            bytes,
+            content,
         })
     }
 
-    /// A message inside this one is a storage, not a file; its text stands for it.
-    fn embedded_text(&self) -> Result<Vec<u8>, DocumentError> {
+    /// A message inside this one, which is a storage and no file.
+    fn embedded(&self, names: &NamedProperties, depth: usize) -> Result<Content, DocumentError> {
         let name = format!("__substg1.0_{:04X}000D", number::DATA);
-        let Some(storage) = self.file.find(self.storage, &name) else {
-            return Ok(Vec::new());
+        let storage = self.file.find(self.storage, &name);
+        let Some(storage) = storage.filter(|_| depth < MAX_DEPTH) else {
+            return Ok(Content::Bytes(Vec::new()));
         };
-        let message = Properties::read(self.file, storage, 24, self.input)?;
-        let mut mail = message.mail_without_attachments()?;
-        mail.attachments.clear();
-        let mut markdown = self.input.markdown();
-        mail.write(1, &mut markdown);
-        Ok(markdown.finish().0.into_bytes())
-    }
-
-    fn mail_without_attachments(&self) -> Result<Mail<'static>, DocumentError> {
-        let name = self.line(number::SENDER_NAME)?;
-        Ok(Mail {
-            subject: self.line(number::SUBJECT)?,
-            from: name,
-            to: self.line(number::SHOWN_TO)?,
-            date: self.time(number::SUBMITTED),
-            body: self.body()?.into_iter().collect(),
-            ..Mail::default()
-        })
+        let message = Properties::read(self.file, storage, INNER_HEADER, self.input)?;
+        let mail = message.mail(names, depth + 1)?;
+        Ok(Content::Message(Box::new(mail)))
     }
 }
