@@ -84,6 +84,7 @@ static FORMATS: &[&Format] = &[
     &encryption::office::ENCRYPTED_OFFICE,
     &office::doc::DOC,
     &office::xls::XLS,
+    &office::old_excel::OLD_EXCEL,
     &office::ppt::PPT,
     &rtf::RTF,
     &webarchive::WEBARCHIVE,

@@ -64,6 +64,51 @@ fn office_files_open_with_their_password() {
     }
 }
 
+/// The stream of slides as a presentation.
+fn slides(stream: &[u8]) -> Vec<u8> {
+    const LAST_EDIT: u32 = 398;
+    let encrypted = 0xF3D1_C4DF_u32.to_le_bytes();
+    let user = [&[0; 12][..], &encrypted, &LAST_EDIT.to_le_bytes()].concat();
+    testkit::documents::compound(&[("PowerPoint Document", stream), ("Current User", &user)])
+}
+
+fn old_office() -> [(Vec<u8>, DocumentKind); 4] {
+    [
+        (fixture!("rc4.doc").to_vec(), DocumentKind::DOC),
+        (fixture!("rc4.xls").to_vec(), DocumentKind::XLS),
+        (fixture!("xor.xls").to_vec(), DocumentKind::XLS),
+        (slides(fixture!("cryptoapi.slides")), DocumentKind::PPT),
+    ]
+}
+
+#[test]
+fn office_files_before_2007_open_with_their_password() {
+    for (bytes, kind) in old_office() {
+        let document = opened(&bytes, Some("korrekt"), None);
+        assert!(document.markdown.contains(TEXT), "{}", document.markdown);
+        assert_eq!((document.kind, document.warnings), (kind, vec![]));
+        let wrong = refused(&bytes, Some("wrong-one"), None);
+        assert!(wrong.contains("does not open"), "{wrong}");
+        let closed = refused(&bytes, None, None);
+        assert!(closed.contains("opens with a password"), "{closed}");
+        assert!(closed.contains("Read it again with password"), "{closed}");
+    }
+}
+
+#[test]
+fn damaged_ones_before_2007_end() {
+    for (bytes, _) in old_office() {
+        for at in (0..bytes.len()).step_by(61) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            for password in [None, Some("korrekt")] {
+                let _ = read_document(&damaged, &hint(password, None));
+                let _ = read_document(&bytes[..at], &hint(password, None));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_password_that_is_not_needed_does_no_harm() {
     let bytes = fixture!("owner.pdf");

@@ -13,6 +13,7 @@ mod labelled;
 mod lists;
 mod mail;
 mod markup;
+mod old_excel;
 mod one_xml_file;
 mod outlook;
 mod parts;

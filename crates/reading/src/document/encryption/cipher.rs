@@ -2,6 +2,7 @@
 
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
+use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
@@ -10,6 +11,7 @@ pub(super) const BLOCK: usize = 16;
 /// A hash function of a document's own choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hash {
+    Md5,
     Sha1,
     Sha256,
     Sha384,
@@ -27,6 +29,7 @@ impl Hash {
             digest.finalize().to_vec()
         }
         match self {
+            Hash::Md5 => digest::<Md5>(pieces),
             Hash::Sha1 => digest::<Sha1>(pieces),
             Hash::Sha256 => digest::<Sha256>(pieces),
             Hash::Sha384 => digest::<Sha384>(pieces),

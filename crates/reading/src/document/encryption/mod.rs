@@ -2,13 +2,18 @@
 
 mod cipher;
 pub(super) mod office;
+pub(super) mod old_office;
 pub(super) mod opendocument;
+pub(super) mod xor;
 pub(super) mod zip;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::DocumentError;
 use super::password::Password;
+
+/// The password of workbooks that are only protected against changes.
+const PASSWORD_OF_READ_ONLY: &str = "VelvetSweatshop";
 
 /// A kind of encrypted file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +85,10 @@ impl Encrypted {
                 "The OpenDocument file is encrypted and opens with a password."
             }
             Encrypted::Zip => "The file in the ZIP archive is encrypted and opens with a password.",
-            Encrypted::OldOffice | Encrypted::Book | Encrypted::Message => self.refusal().0,
+            Encrypted::OldOffice => {
+                "The Office file from before 2007 (DOC, XLS or PPT) is encrypted and opens with a password."
+            }
+            Encrypted::Book | Encrypted::Message => self.refusal().0,
         }
     }
 
@@ -94,7 +102,10 @@ impl Encrypted {
                 "The password does not open the encrypted OpenDocument file."
             }
             Encrypted::Zip => "The password does not open the encrypted file in the ZIP archive.",
-            Encrypted::OldOffice | Encrypted::Book | Encrypted::Message => self.refusal().0,
+            Encrypted::OldOffice => {
+                "The password does not open the encrypted Office file from before 2007 (DOC, XLS or PPT)."
+            }
+            Encrypted::Book | Encrypted::Message => self.refusal().0,
         }
     }
 
@@ -109,7 +120,7 @@ impl Encrypted {
                 "Save it without a password from the program that opens it, or look for another copy.",
             ),
             Encrypted::OldOffice => (
-                "The Office file from before 2007 (DOC, XLS or PPT) has a password and cannot be opened here.",
+                "The Office file from before 2007 (DOC, XLS or PPT) is encrypted in a way that cannot be opened here, with or without a password.",
                 "Save it without a password, or as DOCX, XLSX or PPTX, from Office or LibreOffice (`msoffcrypto-tool` removes a known password), or look for another copy.",
             ),
             Encrypted::OpenDocument => (

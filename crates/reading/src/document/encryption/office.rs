@@ -4,8 +4,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Encrypted;
 use super::cipher::{BLOCK, Cipher, Hash};
+use super::{Encrypted, PASSWORD_OF_READ_ONLY};
 use crate::document::budget::Budget;
 use crate::document::compound::CompoundFile;
 use crate::document::error::DocumentError;
@@ -30,8 +30,6 @@ pub(in crate::document) static ENCRYPTED_OFFICE: Format = Format {
     read: read_encrypted,
 };
 
-/// The password of workbooks that are only protected against changes.
-const PASSWORD_OF_READ_ONLY: &str = "VelvetSweatshop";
 /// The package is preceded by its length.
 const LENGTH_SIZE: usize = 8;
 

@@ -38,6 +38,23 @@ pub(super) fn records(bytes: &[u8], start: usize) -> impl Iterator<Item = Record
     })
 }
 
+/// The kind of each record, and where its data begins and ends.
+pub(super) fn record_ends(bytes: &[u8]) -> impl Iterator<Item = (u16, usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (kind, data, _) = one(bytes.get(at..)?)?;
+        let start = at + 4;
+        at = start + data.len();
+        Some((kind, start, at))
+    })
+}
+
+/// The version that the first record states.
+pub(super) fn version(bytes: &[u8]) -> u16 {
+    let first = one(bytes).and_then(|(_, data, _)| Fields(data).short());
+    first.unwrap_or(0)
+}
+
 fn one(bytes: &[u8]) -> Option<(u16, &[u8], &[u8])> {
     let mut fields = Fields(bytes);
     let kind = fields.short()?;

@@ -5,6 +5,7 @@
 //! paragraphs by their place in the file. Deleted text is not told apart here unless its properties
 //! say so.
 
+use super::doc_password;
 use super::doc_properties::{Paragraphs, Styles};
 use super::fields::{Fields, utf_16};
 use super::word_6;
@@ -49,25 +50,26 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
         let entry = file.find(file.root(), name).ok_or(DocumentError::Broken)?;
         file.read(entry, input.budget)?.ok_or(DocumentError::Broken)
     };
-    let main = stream("WordDocument")?;
+    let mut main = stream("WordDocument")?;
     let version = short(&main, 2).ok_or(DocumentError::Broken)?;
     let flags = short(&main, FLAGS).ok_or(DocumentError::Broken)?;
-    if flags & ENCRYPTED != 0 {
-        return Err(Encrypted::OldOffice.not_supported());
-    }
     let mut writer = DocWriter::new(input);
     match version {
         WORD_97.. => {
-            let table = stream(if flags & SECOND_TABLE != 0 {
+            let mut table = stream(if flags & SECOND_TABLE != 0 {
                 "1Table"
             } else {
                 "0Table"
             })?;
+            if flags & ENCRYPTED != 0 {
+                doc_password::open(&mut main, &mut table, flags, input)?;
+            }
             writer.paragraphs = Paragraphs::read(&main, &table);
             writer.styles = Styles::read(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
             writer.stories(&main, &pieces)?;
         }
+        _ if flags & ENCRYPTED != 0 => return Err(Encrypted::OldOffice.not_supported()),
         WORD_6..WORD_97 => {
             let letters = word_6::letters(&main, flags).ok_or(DocumentError::Broken)?;
             writer.write(&main, &letters)?;

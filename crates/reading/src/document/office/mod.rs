@@ -4,6 +4,7 @@
 
 pub(super) mod doc;
 pub(super) mod docx;
+pub(super) mod old_excel;
 pub(super) mod ppt;
 pub(super) mod pptx;
 pub(super) mod xls;
@@ -14,6 +15,7 @@ mod biff;
 mod chart;
 mod dates;
 mod diagram;
+mod doc_password;
 mod doc_properties;
 mod fields;
 mod formula;
@@ -23,6 +25,7 @@ mod functions;
 mod graphic;
 mod grid;
 mod number_format;
+mod ppt_password;
 mod ppt_records;
 mod ppt_styles;
 mod properties;
@@ -31,6 +34,7 @@ mod sheet_comments;
 mod word_6;
 mod workbook;
 mod xls_formulas;
+mod xls_password;
 mod xlsb_formulas;
 
 pub(super) use grid::{Comment, Grid, reference};

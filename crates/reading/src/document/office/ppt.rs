@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
+use super::ppt_password;
 use super::ppt_records::{Atom, TextKind, kind, persisted, records, styled_records, texts_of};
 use super::ppt_styles::SlideFonts;
 use crate::document::compound::CompoundFile;
-use crate::document::encryption::Encrypted;
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Markdown, one_line};
@@ -44,11 +44,11 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     };
     let user = stream("Current User")?;
     let long = |at: usize| super::doc::long(&user, at);
-    if long(12) == Some(ENCRYPTED) {
-        return Err(Encrypted::OldOffice.not_supported());
-    }
-    let bytes = stream("PowerPoint Document")?;
+    let mut bytes = stream("PowerPoint Document")?;
     let saved = persisted(&bytes, long(16).unwrap_or(0) as usize).ok_or(DocumentError::Broken)?;
+    if long(12) == Some(ENCRYPTED) {
+        ppt_password::open(&mut bytes, &saved, input)?;
+    }
     let document = saved
         .record(&bytes, saved.document)
         .ok_or(DocumentError::Broken)?;

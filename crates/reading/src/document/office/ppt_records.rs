@@ -132,8 +132,10 @@ impl TextKind {
 /// Where the records are that were saved last, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
-    places: HashMap<u32, usize>,
+    pub(super) places: HashMap<u32, usize>,
     pub(super) document: u32,
+    /// The number of the record that describes the encryption.
+    pub(super) encryption: Option<u32>,
 }
 
 impl Saved {
@@ -162,6 +164,7 @@ pub(super) fn persisted(bytes: &[u8], last_edit: usize) -> Option<Saved> {
             .filter(|edit| edit.kind == kind::EDIT)?;
         if step == 0 {
             saved.document = long(edit.data, 16)?;
+            saved.encryption = long(edit.data, 28);
         }
         let places = long(edit.data, 12)? as usize;
         let places = records(bytes.get(places..)?).next();

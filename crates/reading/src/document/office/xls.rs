@@ -11,8 +11,8 @@ use super::grid::{Comment, Grid, Place, reference};
 use super::number_format::{built_in_format, formatted_number};
 use super::sheet::formula_link;
 use super::xls_formulas::{NameRecords, SharedFormulas};
+use super::xls_password::opened;
 use crate::document::compound::CompoundFile;
-use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::one_line;
@@ -44,7 +44,15 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
     let bytes = file
         .read(stream, input.budget)?
         .ok_or(DocumentError::Broken)?;
-    let book = Book::read(&bytes)?;
+    let bytes = opened(bytes, input)?;
+    let mut document = read_stream(&bytes, input)?;
+    super::properties::describe(&file, input, &mut document)?;
+    Ok(document)
+}
+
+/// Reads the records of a workbook.
+pub(super) fn read_stream(bytes: &[u8], input: &Input<'_>) -> Result<Document, DocumentError> {
+    let book = Book::read(bytes)?;
     let mut markdown = input.markdown();
     let mut warnings = Vec::new();
     let mut hidden = Vec::new();
@@ -61,7 +69,7 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
         }
         warnings.extend(sheet.is_hidden.then_some(Warning::HiddenPart));
         markdown.heading(2, &sheet.name);
-        let grid = book.grid(&bytes, sheet.start, input)?;
+        let grid = book.grid(bytes, sheet.start, input)?;
         warnings.extend(grid.cut.then_some(Warning::Truncated));
         warnings.extend(grid.broken.then_some(Warning::Incomplete));
         warnings.extend(grid.lacks_formulas.then_some(Warning::FormulasNotRead));
@@ -74,7 +82,6 @@ fn read_xls(input: &Input<'_>) -> Result<Document, DocumentError> {
     }
     let mut document = Document::new(DocumentKind::XLS, markdown);
     document.pages = Some(book.sheets.len() as u32);
-    super::properties::describe(&file, input, &mut document)?;
     for warning in warnings {
         document.warn(warning);
     }
@@ -87,7 +94,6 @@ mod record {
     pub(super) const END: u16 = 0x000A;
     pub(super) const NOTE: u16 = 0x001C;
     pub(super) const SINCE_1904: u16 = 0x0022;
-    pub(super) const PASSWORD: u16 = 0x002F;
     pub(super) const CODEPAGE: u16 = 0x0042;
     pub(super) const OBJECT: u16 = 0x005D;
     pub(super) const SHEET: u16 = 0x0085;
@@ -145,7 +151,6 @@ impl Book {
                     let version = fields.short().unwrap_or(0);
                     book.codepage.is_wide = version >= 0x0600;
                 }
-                record::PASSWORD => return Err(Encrypted::OldOffice.not_supported()),
                 record::CODEPAGE => book.codepage.set(fields.short().unwrap_or(0)),
                 record::SINCE_1904 => book.since_1904 = fields.short() == Some(1),
                 record::FORMAT => {
@@ -390,7 +395,17 @@ impl SheetReader<'_> {
     fn note(&mut self, fields: &mut Fields<'_>) -> Option<()> {
         let row = u32::from(fields.short()?);
         let column = u32::from(fields.short()?);
-        fields.short()?;
+        let length = fields.short()?;
+        if !self.book.codepage.is_wide {
+            // Before Excel 97, the text is in the record itself.
+            let text = self.book.codepage.letters(fields, usize::from(length));
+            self.grid.comment(Comment {
+                place: reference((row, column)),
+                text,
+                author: None,
+            });
+            return Some(());
+        }
         let object = fields.short()?;
         let author = self.book.codepage.text(fields, true);
         let text = self.texts.remove(&object)?;
