@@ -259,6 +259,8 @@ pub enum Warning {
     SomePagesAreImages,
     /// The PDF does not say which characters some of its glyphs stand for.
     UnmappedGlyphs,
+    /// Text that is white on white, invisible or too small to be seen was left out.
+    UnseenText,
     /// Hidden sheets or slides were left out.
     HiddenParts,
     /// What was read is hidden in the document.
@@ -306,6 +308,9 @@ impl Warning {
             }
             Warning::UnmappedGlyphs => {
                 "Some characters of the PDF are not mapped to text and are missing here."
+            }
+            Warning::UnseenText => {
+                "The document has text that a reader cannot see, which is left out here."
             }
             Warning::HiddenParts => {
                 "Hidden sheets or slides are left out; one that is named by itself is read."

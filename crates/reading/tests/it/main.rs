@@ -22,6 +22,7 @@ mod pdf_fonts;
 mod pdf_layout;
 mod pdf_tables;
 mod pdf_tags;
+mod pdf_unseen;
 mod properties;
 mod reference;
 mod rich_text;

@@ -20,6 +20,7 @@ use super::graphics_state::GraphicsState;
 use super::marks::{Mark, Marks};
 use super::rulings::{Path, Rulings};
 use super::tags::Tags;
+use super::visibility::Painted;
 
 const MAX_FORMS: usize = 16;
 /// What a form costs beside its instructions, in instructions: its data are unpacked and its
@@ -43,6 +44,8 @@ pub(super) struct Letter {
     /// up a cell may lie over the next one.
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Whether it is laid over the page without being drawn.
+    pub(super) is_invisible: bool,
     /// Its place in the order in which the file draws the page, or [`UNORDERED`].
     pub(super) order: usize,
     pub(super) mark: Mark,
@@ -52,21 +55,14 @@ pub(super) struct Letter {
 /// wherever it is.
 pub(super) const UNORDERED: usize = usize::MAX;
 
-impl Letter {
-    /// Whether the middle of the letter is on the sheet, or nearly so.
-    fn is_within(&self, sheet: Rect) -> bool {
-        let middle = self.origin + self.advance / 2.0;
-        sheet
-            .inflate(self.size / 2.0, self.size / 2.0)
-            .contains(middle)
-    }
-}
-
 #[derive(Debug, Default)]
 pub(super) struct PageContent {
     pub(super) letters: Vec<Letter>,
     pub(super) images: usize,
     pub(super) rulings: Rulings,
+    pub(super) painted: Painted,
+    /// How many letters were left out because no one can see them.
+    pub(super) unseen: usize,
     /// How many glyphs have no known text.
     pub(super) unmapped: usize,
     /// What people have written about the page without drawing it on the page.
@@ -103,12 +99,9 @@ pub(super) fn interpret_page<'a>(
         Err(DocumentError::TooManyOperations) if !interpreter.content.letters.is_empty() => {}
         read => read?,
     }
-    let sheet = page.media_box();
+    let sheet = page.intersected_crop_box();
     let sheet = base.transform_rect_bbox(Rect::new(sheet.x0, sheet.y0, sheet.x1, sheet.y1).abs());
-    if sheet.area() > 1.0 {
-        let letters = &mut interpreter.content.letters;
-        letters.retain(|letter| letter.is_within(sheet));
-    }
+    interpreter.content.drop_unseen(sheet);
     Ok(interpreter.content)
 }
 
@@ -175,8 +168,11 @@ impl<'a> Interpreter<'a, '_> {
                 self.set_font(it.0.as_str(), fonts, || resources.get_font(it.0))?;
             }
             Op::SetGraphicsState(it) => {
-                let state = resources.get_ext_g_state(it.0);
-                let list = state.and_then(|state| state.get::<Array<'a>>("Font"));
+                let state = resources.get_ext_g_state(it.0).unwrap_or_default();
+                if let Some(opacity) = state.get::<f64>("ca") {
+                    self.state.ink.set_opacity(opacity);
+                }
+                let list = state.get::<Array<'a>>("Font");
                 if let Some((font, size)) = list.as_ref().and_then(font_and_size) {
                     self.state.size = size;
                     // No name of a font starts so.
@@ -197,7 +193,12 @@ impl<'a> Interpreter<'a, '_> {
             }
             Op::ShowTexts(it) => self.show_all(it.0.iter::<Object<'_>>()),
             Op::XObject(it) => self.object(it.0, resources)?,
-            Op::InlineImage(_) => self.content.images += 1,
+            Op::InlineImage(_) => self.picture(),
+            Op::Shading(_) => self.content.painted.add_everywhere(),
+            Op::ColorSpaceNonStroke(it) => {
+                let described = resources.get_color_space(it.0);
+                self.state.ink.set_space(it.0.as_str(), described.as_ref());
+            }
             Op::BeginMarkedContent(it) => {
                 self.actual_texts.begin(None, &self.content);
                 self.marks.begin(it.0.as_str(), None);
@@ -219,7 +220,9 @@ impl<'a> Interpreter<'a, '_> {
                 // The frames of form fields are no table.
                 if !self.is_on_top {
                     let rulings = &mut self.content.rulings;
-                    self.path.apply(&other, self.state.page, rulings);
+                    if let Some(path) = self.path.apply(&other, self.state.page, rulings) {
+                        self.content.painted.add(path, &self.state);
+                    }
                 }
                 self.state.apply(other);
             }
@@ -301,6 +304,7 @@ impl<'a> Interpreter<'a, '_> {
             .all(|it| it.is_finite() && it.abs() < 1e6);
         match text {
             Some(text) if text.trim().is_empty() => self.content.after_blank = true,
+            Some(_) if self.is_like_paper(origin + advance / 2.0) => self.content.unseen += 1,
             Some(text) if is_real && size > 0.01 => {
                 let order = if self.is_on_top {
                     UNORDERED
@@ -314,6 +318,7 @@ impl<'a> Interpreter<'a, '_> {
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
                     is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
+                    is_invisible: self.state.ink.is_invisible(),
                     order,
                     mark: self.marks.current(),
                 });
@@ -323,13 +328,25 @@ impl<'a> Interpreter<'a, '_> {
         }
     }
 
+    /// Whether a letter has the colour of the paper on which it stands.
+    fn is_like_paper(&self, letter: Point) -> bool {
+        !self.is_on_top && self.state.ink.hides_text() && !self.content.painted.is_under(letter)
+    }
+
+    fn picture(&mut self) {
+        let area = Rect::new(0.0, 0.0, 1.0, 1.0);
+        let area = self.state.page.transform_rect_bbox(area);
+        self.content.painted.add_picture(area);
+        self.content.images += 1;
+    }
+
     fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), DocumentError> {
         let Some(stream) = resources.get_x_object(name) else {
             return Ok(());
         };
         let kind = stream.dict().get::<Name<'_>>("Subtype");
         match kind.as_ref().map(Name::as_str) {
-            Some("Image") => self.content.images += 1,
+            Some("Image") => self.picture(),
             Some("Form") if self.depth < MAX_FORMS => self.form(&stream, resources)?,
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What the instructions of a page have set: the matrices, the font and the spacing of the text.
+//! What the instructions of a page have set: the matrices, and the font, the spacing and the ink of the text.
 
 use std::rc::Rc;
 
@@ -7,6 +7,7 @@ use hayro_syntax::content::ops::TypedInstruction;
 use hayro_syntax::object::Number;
 
 use super::font::PdfFont;
+use super::visibility::Ink;
 
 #[derive(Clone)]
 pub(super) struct GraphicsState<'a> {
@@ -20,6 +21,8 @@ pub(super) struct GraphicsState<'a> {
     pub(super) stretch: f64,
     pub(super) leading: f64,
     pub(super) rise: f64,
+    pub(super) ink: Ink,
+    line_width: f64,
 }
 
 impl GraphicsState<'_> {
@@ -35,6 +38,8 @@ impl GraphicsState<'_> {
             stretch: 1.0,
             leading: 0.0,
             rise: 0.0,
+            ink: Ink::BLACK,
+            line_width: 1.0,
         }
     }
 
@@ -52,6 +57,13 @@ impl GraphicsState<'_> {
             Op::HorizontalScaling(it) => self.stretch = it.0.as_f64() / 100.0,
             Op::TextLeading(it) => self.leading = it.0.as_f64(),
             Op::TextRise(it) => self.rise = it.0.as_f64(),
+            Op::LineWidth(it) => self.line_width = it.0.as_f64(),
+            Op::TextRenderingMode(it) => self.ink.set_mode(it.0.as_i64()),
+            Op::NonStrokeColorDeviceGray(it) => self.ink.set_device_colour(&[it.0]),
+            Op::NonStrokeColorDeviceRgb(it) => self.ink.set_device_colour(&[it.0, it.1, it.2]),
+            Op::NonStrokeColorCmyk(it) => self.ink.set_device_colour(&[it.0, it.1, it.2, it.3]),
+            Op::NonStrokeColor(it) => self.ink.set_colour(&it.0),
+            Op::NonStrokeColorNamed(it) => self.ink.set_colour(&it.0),
             Op::NextLine(it) => self.next_line(it.0.as_f64(), it.1.as_f64()),
             Op::NextLineAndSetLeading(it) => {
                 self.leading = -it.1.as_f64();
@@ -64,6 +76,11 @@ impl GraphicsState<'_> {
             Op::NextLineUsingLeading(_) => self.next_line(0.0, -self.leading),
             _ => {}
         }
+    }
+
+    /// How thick lines are on the page.
+    pub(super) fn pen(&self) -> f64 {
+        self.line_width * self.page.determinant().abs().sqrt()
     }
 
     pub(super) fn next_line(&mut self, x: f64, y: f64) {

@@ -14,6 +14,7 @@ mod content;
 mod drawn_columns;
 mod drawn_font;
 mod drawn_order;
+mod facts;
 mod font;
 mod glyph_order;
 mod glyph_text;
@@ -36,12 +37,13 @@ mod table_rows;
 mod tagged_page;
 mod tags;
 mod text_string;
+mod visibility;
 mod vocabulary;
 mod word_gaps;
 
 use std::collections::{BTreeMap, HashSet};
 
-use hayro_syntax::object::{Array, DateTime, Dict, Name, Stream, String as PdfString};
+use hayro_syntax::object::{Array, Stream};
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
@@ -53,7 +55,8 @@ use super::parts::Unit;
 use super::password::Password;
 use super::scan::{ScanSource, Scans};
 use super::sniff::looks_like_markup;
-use super::{Document, Input, present};
+use super::{Document, Input};
+use facts::{describe, links};
 use font::PdfFonts;
 use layout::Style;
 use reading_order::ReadingOrder;
@@ -210,6 +213,8 @@ struct PageText {
     letters: usize,
     images: usize,
     unmapped: usize,
+    /// How many letters no one can see.
+    unseen: usize,
     links: Vec<String>,
     notes: Vec<String>,
     /// Whether the content of the page could not be unpacked.
@@ -276,6 +281,7 @@ fn read_pages(
             letters: content.letters.len(),
             images: content.images,
             unmapped: content.unmapped,
+            unseen: content.unseen,
             tagged,
             directions: rows::rows(content.letters, &content.rulings.joined()),
             notes: content.notes,
@@ -414,67 +420,6 @@ fn body_size(pages: &[PageText]) -> f64 {
     body.map_or(10.0, |(size, _)| *size as f64 / 4.0).max(0.25)
 }
 
-/// The addresses of the links on a page.
-fn links(page: &Page<'_>) -> Vec<String> {
-    const MAX_LINKS: usize = 100;
-    let mut links: Vec<String> = Vec::new();
-    let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else {
-        return links;
-    };
-    for annotation in annotations.iter::<Dict<'_>>().take(10 * MAX_LINKS) {
-        let is_link = annotation
-            .get::<Name<'_>>("Subtype")
-            .is_some_and(|name| name.as_str() == "Link");
-        let target = annotation
-            .get::<Dict<'_>>("A")
-            .and_then(|action| action.get::<PdfString<'_>>("URI"));
-        let Some(target) = target.filter(|_| is_link) else {
-            continue;
-        };
-        let target = text_string(&target);
-        if links.len() < MAX_LINKS
-            && target.starts_with("http")
-            && !target.contains(char::is_whitespace)
-            && !links.contains(&target)
-        {
-            links.push(target);
-        }
-    }
-    links
-}
-
-fn describe(document: &mut Document, pdf: &Pdf) {
-    let metadata = pdf.metadata();
-    let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(text_string).and_then(present);
-    document.title = text(&metadata.title).filter(|title| !is_placeholder(title));
-    document.author = text(&metadata.author).filter(|author| !is_placeholder(author));
-    document.date = metadata
-        .modification_date
-        .or(metadata.creation_date)
-        .map(date);
-    let catalogue = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
-    document.language = catalogue
-        .and_then(|dict| dict.get::<PdfString<'_>>("Lang"))
-        .map(|text| text_string(&text))
-        .and_then(present);
-}
-
-/// Whether this is what programs write if no one gave a title or an author.
-fn is_placeholder(text: &str) -> bool {
-    let text = text.trim_matches(['(', ')']).to_ascii_lowercase();
-    matches!(
-        text.as_str(),
-        "untitled" | "anonymous" | "unspecified" | "unknown" | "none" | "title" | "author"
-    )
-}
-
-fn date(date: DateTime) -> String {
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-        date.year, date.month, date.day, date.hour, date.minute, date.second
-    )
-}
-
 fn warn(document: &mut Document, pages: &[PageText], order: &ReadingOrder) {
     let letters: usize = pages.iter().map(|page| page.letters).sum();
     let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
@@ -491,6 +436,9 @@ fn warn(document: &mut Document, pages: &[PageText], order: &ReadingOrder) {
         .any(|page| page.letters < MIN_LETTERS && page.images > 0)
     {
         document.warn(Warning::SomePagesAreImages);
+    }
+    if pages.iter().map(|page| page.unseen).sum::<usize>() >= MIN_LETTERS {
+        document.warn(Warning::UnseenText);
     }
     if unmapped * 20 > letters {
         document.warn(Warning::UnmappedGlyphs);

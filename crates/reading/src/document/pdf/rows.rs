@@ -324,6 +324,7 @@ mod tests {
             size,
             after_blank: false,
             is_bold: false,
+            is_invisible: false,
             order: 0,
             mark: Mark::None,
         }

@@ -110,56 +110,92 @@ fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
     lines
 }
 
+/// What lies within these bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum PaintedPath {
+    Filled(Rect),
+    Stroked(Rect),
+}
+
 /// The path that is being drawn.
 #[derive(Debug, Default)]
 pub(super) struct Path {
     lines: Vec<(Point, Point)>,
     boxes: Vec<Rect>,
+    /// What all of it lies in.
+    area: Option<Rect>,
     start: Point,
     end: Point,
 }
 
 impl Path {
-    /// Follows an instruction that draws or paints a path.
+    /// Follows an instruction that draws or paints a path. Returns the path that it paints.
     pub(super) fn apply(
         &mut self,
         instruction: &TypedInstruction<'_, '_>,
         place: Affine,
         rulings: &mut Rulings,
-    ) {
+    ) -> Option<PaintedPath> {
         use TypedInstruction as Op;
         let point = |x: &Number, y: &Number| place * Point::new(x.as_f64(), y.as_f64());
         match instruction {
             Op::MoveTo(it) => {
                 self.start = point(&it.0, &it.1);
                 self.end = self.start;
+                self.reach(self.start);
             }
             Op::LineTo(it) => self.line_to(point(&it.0, &it.1)),
-            Op::CubicTo(it) => self.end = point(&it.4, &it.5),
+            Op::CubicTo(it) => {
+                self.end = point(&it.4, &it.5);
+                self.reach(self.end);
+            }
             Op::ClosePath(_) => self.line_to(self.start),
             Op::RectPath(it) => {
                 let corner = Point::new(it.0.as_f64(), it.1.as_f64());
                 let opposite = Point::new(corner.x + it.2.as_f64(), corner.y + it.3.as_f64());
+                let area = Rect::from_points(place * corner, place * opposite);
+                self.reach(area.origin());
+                self.reach(Point::new(area.x1, area.y1));
                 if self.boxes.len() < MAX_PATH {
-                    self.boxes
-                        .push(Rect::from_points(place * corner, place * opposite));
+                    self.boxes.push(area);
                 }
             }
+            Op::EndPath(_) => *self = Path::default(),
+            _ => return self.paint_by(instruction, rulings),
+        }
+        None
+    }
+
+    fn paint_by(
+        &mut self,
+        instruction: &TypedInstruction<'_, '_>,
+        rulings: &mut Rulings,
+    ) -> Option<PaintedPath> {
+        use TypedInstruction as Op;
+        match instruction {
             Op::CloseAndStrokePath(_)
             | Op::CloseFillAndStrokeNonZero(_)
-            | Op::CloseFillAndStrokeEvenOdd(_) => {
-                self.line_to(self.start);
-                self.paint(true, rulings);
-            }
-            Op::StrokePath(_) | Op::FillAndStrokeNonZero(_) | Op::FillAndStrokeEvenOdd(_) => {
-                self.paint(true, rulings);
-            }
-            Op::FillPathNonZero(_)
-            | Op::FillPathNonZeroCompatibility(_)
-            | Op::FillPathEvenOdd(_) => self.paint(false, rulings),
-            Op::EndPath(_) => *self = Path::default(),
+            | Op::CloseFillAndStrokeEvenOdd(_) => self.line_to(self.start),
             _ => {}
         }
+        match instruction {
+            Op::CloseAndStrokePath(_) | Op::StrokePath(_) => {
+                self.paint(true, rulings).map(PaintedPath::Stroked)
+            }
+            Op::CloseFillAndStrokeNonZero(_)
+            | Op::CloseFillAndStrokeEvenOdd(_)
+            | Op::FillAndStrokeNonZero(_)
+            | Op::FillAndStrokeEvenOdd(_) => self.paint(true, rulings).map(PaintedPath::Filled),
+            Op::FillPathNonZero(_)
+            | Op::FillPathNonZeroCompatibility(_)
+            | Op::FillPathEvenOdd(_) => self.paint(false, rulings).map(PaintedPath::Filled),
+            _ => None,
+        }
+    }
+
+    fn reach(&mut self, point: Point) {
+        let area = self.area.unwrap_or(Rect::from_points(point, point));
+        self.area = Some(area.union_pt(point));
     }
 
     fn line_to(&mut self, point: Point) {
@@ -167,9 +203,11 @@ impl Path {
             self.lines.push((self.end, point));
         }
         self.end = point;
+        self.reach(point);
     }
 
-    fn paint(&mut self, is_stroked: bool, rulings: &mut Rulings) {
+    /// Paints the path. Returns the area in which it lies.
+    fn paint(&mut self, is_stroked: bool, rulings: &mut Rulings) -> Option<Rect> {
         let path = std::mem::take(self);
         for area in path.boxes {
             outline(area, rulings);
@@ -181,6 +219,7 @@ impl Path {
         } else if let Some(area) = bounds(&path.lines) {
             outline(area, rulings);
         }
+        path.area
     }
 }
 
