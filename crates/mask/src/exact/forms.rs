@@ -135,9 +135,7 @@ fn ascii_json(text: &str) -> String {
             out.push(c);
             continue;
         }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
-        }
+        out.push_str(&json_escape(c));
     }
     out
 }
@@ -163,6 +161,47 @@ fn html_forms(secret: &str) -> Vec<String> {
     let mut forms = vec![base, quotes, numbers, slashes];
     forms.extend(apostrophes);
     forms
+}
+
+/// Every form with escapes by number that [`add_forms`] does not have. Careful encoders escape
+/// whatever is no letter or digit like this, some of them everything.
+pub(super) fn numbered_forms(secret: &str) -> Vec<String> {
+    if secret.chars().count() < SHORTEST_DISGUISED {
+        return Vec::new();
+    }
+    let escapes: [fn(char) -> String; 9] = [
+        |c| format!("&#{};", u32::from(c)),
+        |c| format!("&#x{:x};", u32::from(c)),
+        |c| format!("&#x{:X};", u32::from(c)),
+        json_escape,
+        |c| json_escape(c).to_ascii_uppercase().replace('U', "u"),
+        |c| by_byte(c, |byte| format!("\\x{byte:02x}")),
+        |c| by_byte(c, |byte| format!("\\x{byte:02X}")),
+        |c| by_byte(c, |byte| format!("%{byte:02x}")),
+        |c| by_byte(c, |byte| format!("%{byte:02X}")),
+    ];
+    let mut forms = Vec::new();
+    for escape in escapes {
+        let unless_word = |c: char| match c.is_ascii_alphanumeric() {
+            true => String::from(c),
+            false => escape(c),
+        };
+        forms.push(secret.chars().map(unless_word).collect());
+        forms.push(secret.chars().map(escape).collect());
+    }
+    forms.retain(|form| form != secret);
+    forms
+}
+
+fn json_escape(c: char) -> String {
+    let mut units = [0; 2];
+    let units = c.encode_utf16(&mut units);
+    units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
+}
+
+fn by_byte(c: char, escape: fn(u8) -> String) -> String {
+    let bytes = String::from(c).into_bytes();
+    bytes.into_iter().map(escape).collect()
 }
 
 /// As a shell prints or reads it: in single quotes, in double quotes, and bare with backslashes.

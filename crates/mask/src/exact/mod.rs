@@ -1,14 +1,16 @@
 //! Finds configured secrets by their exact value in every encoded form: unchanged, percent-encoded,
-//! JSON-escaped (once or twice), HTML-escaped, quoted for a shell, and inside base64, alone or after
-//! `user:`.
+//! JSON-escaped (once or twice), HTML-escaped, quoted for a shell, escaped by numbers, and inside
+//! base64, alone or after `user:`.
 //!
 //! Patterns guess; this part knows. It therefore runs on every text, whatever the patterns find.
 
 mod forms;
 
+use std::sync::LazyLock;
+
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Input, MatchKind};
 
-use self::forms::{SHORTEST_DISGUISED, add_forms};
+use self::forms::{SHORTEST_DISGUISED, add_forms, numbered_forms};
 use crate::escape::ends_with_escape;
 use crate::text::{Span, Text, is_base64_any};
 
@@ -16,22 +18,31 @@ use crate::text::{Span, Text, is_base64_any};
 /// words.
 const SHORTEST_INSIDE_WORDS: usize = 8;
 
+/// How an escape by number begins. One for URLs counts if it stands for what needs none: a letter or
+/// a digit.
+static ESCAPE_BY_NUMBER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(["&#", "\\u00", "\\x", "%3", "%4", "%5", "%6", "%7"]).ok());
+
 #[derive(Clone)]
 pub(crate) struct Exact {
     anywhere: Option<Forms>,
     /// The forms that are replaced only as whole words.
     whole_words: Option<Forms>,
+    /// The forms with escapes by number. They begin in so many ways that looking for them takes as
+    /// long as all the rest, so they are sought only where there are such escapes.
+    numbered: Option<Forms>,
 }
 
 impl Exact {
     /// `None` when no secret is configured, so that the common case costs nothing.
     pub(crate) fn new<'s>(secrets: impl Iterator<Item = &'s str>) -> Option<Self> {
-        let (mut anywhere, mut whole_words) = (Vec::new(), Vec::new());
+        let (mut anywhere, mut whole_words, mut numbered) = (Vec::new(), Vec::new(), Vec::new());
         for secret in secrets {
             let secret = secret.trim();
             if secret.chars().all(|c| c == '*') {
                 continue;
             }
+            numbered.extend(numbered_forms(secret).into_iter().map(|form| (form, false)));
             let mut forms = Vec::new();
             add_forms(secret, &mut forms);
             if may_be_in_words(secret) {
@@ -46,6 +57,7 @@ impl Exact {
         let exact = Self {
             anywhere: Forms::new(anywhere),
             whole_words: Forms::new(whole_words),
+            numbered: Forms::new(numbered),
         };
         (exact.anywhere.is_some() || exact.whole_words.is_some()).then_some(exact)
     }
@@ -63,7 +75,17 @@ impl Exact {
         if let Some(forms) = &self.anywhere {
             forms.find(text, spans);
         }
+        if let Some(forms) = &self.numbered
+            && has_escape_by_number(text)
+        {
+            forms.find(text, spans);
+        }
     }
+}
+
+fn has_escape_by_number(text: Text<'_>) -> bool {
+    let escapes = ESCAPE_BY_NUMBER.as_ref();
+    escapes.is_none_or(|escapes| escapes.is_match(text.bytes))
 }
 
 fn may_be_in_words(secret: &str) -> bool {
@@ -186,6 +208,25 @@ mod tests {
             "'p&s'\\''s/w<r\"d$=1 2'",
             "\"p&s's/w<r\\\"d\\$=1 2\"",
             "p\\&s\\'s/w\\<r\\\"d\\$=1\\ 2",
+        ] {
+            assert_eq!(found(secret, text), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_by_number_are_found() {
+        let secret = "k-1/ü";
+        for text in [
+            "k&#45;1&#47;&#252;",
+            "&#107;&#45;&#49;&#47;&#252;",
+            "k&#x2d;1&#x2f;&#xfc;",
+            "&#x6B;&#x2D;&#x31;&#x2F;&#xFC;",
+            "k\\u002d1\\u002f\\u00fc",
+            "\\u006B\\u002D\\u0031\\u002F\\u00FC",
+            "k\\x2d1\\x2f\\xc3\\xbc",
+            "\\x6B\\x2D\\x31\\x2F\\xC3\\xBC",
+            "%6B%2D%31%2F%C3%BC",
+            "%6b%2d%31%2f%c3%bc",
         ] {
             assert_eq!(found(secret, text), 1, "{text}");
         }
