@@ -24,7 +24,7 @@ use super::special;
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
-use super::{again, context, encoded, header, nest, place, profile, table, url, wrapped};
+use super::{again, context, encoded, header, nest, place, profile, stays, table, url, wrapped};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
@@ -83,6 +83,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
         scan(layer, &EscapedParts::none(), Some(undone), found);
     };
     view::look(text, &windows, in_a_layer, &mut found);
+    found.retain(|span| !stays::any(text, span));
     wrapped::find(text, &mut found);
     again::find(text, &mut found);
     spans.append(&mut found);

@@ -13,10 +13,31 @@ pub(super) fn is_secret(
     quoted: bool,
     rest: &[u8],
 ) -> bool {
-    let shown = if quoted { shown.trim() } else { shown };
+    let shown = past_algorithm(if quoted { shown.trim() } else { shown });
+    if matches!(sense, Sense::Password | Sense::Pass | Sense::Credential)
+        && joint != Joint::Prose
+        && value::is_scrambled(shown, true)
+        && !value::is_placeholder(shown)
+        && !value::is_interpolated(shown)
+    {
+        return true;
+    }
     counts(sense, joint, shown, quoted, rest)
         && !stands_for_another(joint, shown, quoted)
         && !(is_issued_sense(sense) && names_another(sense, shown, quoted))
+}
+
+/// The value after the name of what it is hashed with: `[md5]61f5…`.
+fn past_algorithm(shown: &str) -> &str {
+    shown
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .filter(|(name, rest)| {
+            name.len() >= 3
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                && value::is_key_like(rest, 16)
+        })
+        .map_or(shown, |(_, rest)| rest)
 }
 
 /// Whether values with this sense are generated and not chosen by people.
@@ -108,7 +129,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             password && shown.len() >= 6 || value::is_key_like(shown, 8)
         }
         (Sense::Pass, _) if quoted => is_chosen(joint, shown, quoted, rest) && shown.len() >= 4,
-        (Sense::Pass, _) => password || value::is_key_like(shown, 8),
+        (Sense::Pass, _) => {
+            password || value::is_key_like(shown, 8) || value::is_numbered_words(shown)
+        }
         (Sense::Credential | Sense::Token, Joint::Call) => {
             value::is_key_like(shown, 12) || password && shown.len() >= 8
         }
@@ -125,6 +148,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 || quoted && has_mark(shown)
                 || value::is_numbered_words(shown)
                 || value::is_joined_words(shown)
+                || quoted && is_pin(shown)
         }
         (Sense::Password | Sense::Phrase, Joint::Prose) => {
             password
@@ -166,7 +190,9 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 && !value::is_research_session(shown)
         }
         (Sense::Session, _) => false,
-        (Sense::Key, Joint::Assign | Joint::Flag) => value::is_key_like(shown, 16),
+        (Sense::Key, Joint::Assign | Joint::Flag) => {
+            value::is_key_like(shown, 16) || quoted && is_marked_password(shown)
+        }
         (Sense::Key, _) => {
             value::is_key_like(shown, 20) && !value::is_uuid(shown) && !value::is_digest(shown)
         }
@@ -190,6 +216,11 @@ fn is_sentence_without_spaces(shown: &str) -> bool {
     shown.chars().next().is_some_and(|first| ideographs(&first))
         && shown.chars().filter(ideographs).count() >= 4
         && !marked
+}
+
+/// A password that nobody takes for the name of a key: `Kuchen!jacket00`.
+fn is_marked_password(shown: &str) -> bool {
+    shown.len() >= 10 && shown.contains(['!', '^', '~']) && value::is_strong(shown)
 }
 
 fn has_mark(shown: &str) -> bool {

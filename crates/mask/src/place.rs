@@ -26,7 +26,8 @@ pub(super) fn account(text: Text<'_>, after: usize) -> Option<Span> {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
     let start = word.start + user.len() + 1;
-    (named && value::is_strong(password)).then(|| start..start + password.len())
+    (named && (value::is_strong(password) || value::is_scrambled(password, true)))
+        .then(|| start..start + password.len())
 }
 
 /// The password in `user = "bob:…"`, after the name of the field.
@@ -70,6 +71,7 @@ pub(super) fn password(text: Text<'_>, after: usize) -> Option<Span> {
     let shown = text.slice(word.clone());
     let app = shown.len() == 19 && value::is_app_password(&shown.replace('-', " "));
     (app || value::is_drawn(shown)
+        || value::is_scrambled(shown, true) && !value::is_placeholder(shown)
         || value::is_strong(shown) && !shown.contains(['.', ',', ':', '=']))
     .then_some(word)
 }

@@ -6,7 +6,7 @@ use super::part::{
     app_password, appended, filled_in, follows_user, is_scheme_alone, keyed_digest, listed_bytes,
     second_of_pair, second_of_tuple, successor, whole_line, without_question,
 };
-use super::phrase::phrase;
+use super::phrase::{phrase, words_alone};
 use super::wrapper::value_at;
 use crate::extent::{self, Style, Value};
 use crate::header;
@@ -182,6 +182,7 @@ fn mask_single(
     if let Some(span) = extent::grouped(text, found.span.start)
         .or_else(|| app_password(text, sense, &found))
         .or_else(|| whole_line(text, name_start, sense, style, &found))
+        .or_else(|| words_alone(text, sense, joint, &found))
     {
         return spans.push(span);
     }

@@ -2,8 +2,12 @@
 
 use crate::extent::Value;
 use crate::join::{Joined, Joint};
+use crate::name::Sense;
 use crate::text::{Span, Text, is_blank, is_space, is_word};
 use crate::value;
+
+/// The longest passphrase of words, in bytes.
+const LONGEST_PHRASE: usize = 100;
 
 /// A mnemonic: several plain words in a row. The words of wallets have three to eight letters;
 /// sentences contain shorter ones.
@@ -44,4 +48,35 @@ pub(super) fn phrase(text: Text<'_>, joined: &Joined, found: &Value) -> Option<S
     let enough = if found.quoted { 3 } else { 4 };
     let joins = !matches!(joined.joint, Joint::Blank) || found.quoted;
     (joins && (words >= 12 || words >= enough && whole && known == 0)).then_some(start..end)
+}
+
+/// Four words or more in the place of a password, `sae_password=biscuit liverpool sunshine otter`:
+/// in quotation marks or to the end of the line, and none of them tells anything.
+pub(super) fn words_alone(
+    text: Text<'_>,
+    sense: Sense,
+    joint: Joint,
+    found: &Value,
+) -> Option<Span> {
+    let named = match joint {
+        Joint::Assign | Joint::Colon | Joint::Flag | Joint::Markup => {
+            matches!(sense, Sense::Password | Sense::Pass | Sense::Credential)
+        }
+        Joint::Blank | Joint::Pair => sense == Sense::Password,
+        _ => false,
+    };
+    let start = found.span.start;
+    if !named
+        || !text.at(start).is_ascii_lowercase()
+        || !found.quoted && text.at(found.span.end) != b' '
+    {
+        return None;
+    }
+    let end = match found.quoted {
+        true => found.span.end,
+        false => text.run(start, LONGEST_PHRASE, |byte| !matches!(byte, b'\n' | b'\r')),
+    };
+    let shown = text.slice(start..end);
+    (shown.len() < LONGEST_PHRASE && shown.split(' ').count() >= 4 && value::are_unrelated(shown))
+        .then_some(start..end)
 }

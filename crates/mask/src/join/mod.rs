@@ -90,6 +90,11 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         {
             joined(operator_joint(text, next), skip_blanks(text, value))
         }
+        b'.' if after == next
+            && let Some(past) = past_form(text, next) =>
+        {
+            join(text, stem, past)
+        }
         b'.' if after == next => method(text, next),
         b'|' if text.starts_with(next, "||") => fallback(text, next + 2),
         b'?' if text.starts_with(next, "??") => fallback(text, next + 2),
@@ -165,6 +170,14 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         _ => neighbour::value(text, stem, after)
             .or_else(|| worded(text, stem, after, next, was_quoted)),
     }
+}
+
+/// The end of a part of a name that says only how the value is written: `passwd.raw`.
+fn past_form(text: Text<'_>, dot: usize) -> Option<usize> {
+    let forms = [".raw", ".value", ".plain", ".plaintext", ".text"];
+    let end = dot + forms.iter().find(|it| text.starts_with(dot, it))?.len();
+    let sign = text.run(end, 4, is_blank);
+    matches!(text.at(sign), b'=' | b':').then_some(end)
 }
 
 fn is_block_of_secrets(text: Text<'_>, end: usize) -> bool {

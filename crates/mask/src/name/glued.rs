@@ -22,6 +22,7 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
         {
             Some(Sense::Password)
         }
+        b'w' if head("pw").is_some() => Some(Sense::Password),
         b's' => head("pass").and_then(pass_sense),
         b'n' => head("token").and_then(|head| token_sense(head, true)),
         b't' if head("passwort").is_some() || head("kennwort").is_some() => Some(Sense::Password),

@@ -134,7 +134,8 @@ pub(super) fn hint(name: &str, lead: &str) -> Option<Hint> {
                 | Sense::Login
         )
     };
-    if senses().any(|sense| sense == Sense::Password) {
+    let credentials = |word: &&str| is_any(word, &["credentials", "creds", "chap", "psk"]);
+    if senses().any(|sense| sense == Sense::Password) || words.own().iter().any(credentials) {
         return Some(Hint::Password);
     }
     if senses().any(secret) {

@@ -98,6 +98,11 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "authkey",
             "passkey",
             "rekey",
+            "nwkskey",
+            "appskey",
+            "nthash",
+            "lmhash",
+            "setcookie",
         ],
         Sense::Credential,
     ));
@@ -115,6 +120,7 @@ static SAYS: LazyLock<WordMap<Says>> = LazyLock::new(|| {
             "license",
             "licence",
             "encrypt",
+            "ntlm",
         ],
         Sense::Key,
     ));

@@ -48,6 +48,14 @@ fn is_below(shown: &str, hint: Hint, sure: bool) -> bool {
 fn alone(text: Text<'_>, line: &Span, counts: impl Fn(&str, bool) -> bool) -> Option<Span> {
     let line = past_speaker(text, line);
     let shown = text.slice(line.clone());
+    let only = shown.trim();
+    if !only.contains(['"', '\'', '`'])
+        && value::is_scrambled(only, true)
+        && !value::is_placeholder(only)
+    {
+        let start = line.start + shown.find(only)?;
+        return Some(start..start + only.len());
+    }
     let around =
         |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '|' | '│' | '>' | ',');
     let mut words = shown

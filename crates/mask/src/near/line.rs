@@ -106,11 +106,13 @@ fn is_mixed_below(text: Text<'_>, end: usize) -> bool {
 
 /// Whether a line may hold nothing but a value: it is no markup or code, and has few words.
 fn may_stand_alone(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
     let mut blanks = 0;
-    line.trim_ascii().iter().all(|byte| {
-        blanks += usize::from(*byte == b' ');
-        blanks <= MOST_BLANKS && !matches!(byte, b'<' | b'(' | b'{' | b';')
-    })
+    !line.contains(&b' ') && !line.starts_with(b"<")
+        || line.iter().all(|byte| {
+            blanks += usize::from(*byte == b' ');
+            blanks <= MOST_BLANKS && !matches!(byte, b'<' | b'(' | b'{' | b';')
+        })
 }
 
 /// Whether a letter and a digit stand beside each other, as they do in every drawn value. Without
@@ -132,6 +134,8 @@ const MARK: u8 = 8;
 const BEYOND_HEX: u8 = 16;
 /// A mark that joins the words of names, too.
 const JOINS: u8 = 32;
+/// A mark that ends a value in most texts, and stands inside of some passwords.
+const ENDS: u8 = 64;
 
 /// The class of each byte; none for what ends a word.
 const CLASSES: [u8; 256] = {
@@ -149,6 +153,8 @@ const CLASSES: [u8; 256] = {
             b'0'..=b'9' => DIGIT,
             b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' => MARK,
             b'@' | b'-' | b'_' | b'.' | b'+' | b'/' | b':' => JOINS,
+            b'"' | b'\'' | b'`' => 0,
+            0x21..=0x7e => ENDS,
             _ => 0,
         };
         byte += 1;
@@ -158,6 +164,11 @@ const CLASSES: [u8; 256] = {
 
 /// What a value consists of where nothing quotes it.
 pub(super) fn is_value(byte: u8) -> bool {
+    CLASSES[usize::from(byte)] & !ENDS != 0
+}
+
+/// The same for a value with all the marks of a keyboard but quotation marks.
+pub(super) fn is_graphic(byte: u8) -> bool {
     CLASSES[usize::from(byte)] != 0
 }
 

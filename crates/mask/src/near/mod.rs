@@ -6,6 +6,7 @@
 
 mod below;
 mod line;
+mod rows;
 mod word;
 
 pub(super) use self::word::marked;
@@ -60,7 +61,11 @@ impl Near {
         // A line with a mask has told its secret already; only what is as long as a key is another.
         let told = own || shown.contains("***");
         let before = self.found.len();
-        if !shown.contains("ENC[") {
+        rows::device(text, &line, &mut self.found);
+        if rows::is_comment(shown) && hint != Hint::Account {
+            rows::below(text, line.end, &mut self.found);
+        }
+        if self.found.len() == before && !shown.contains("ENC[") {
             word::all(text, &line, name, hint, told, &mut self.found);
         }
         let command = below::is_command(shown);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::line::{SHORTEST, is_value};
+use super::line::{SHORTEST, is_graphic, is_value};
 use crate::name::Hint;
 use crate::text::{Span, Text, is_blank, is_word};
 use crate::value;
@@ -17,6 +17,9 @@ const LONGEST_PASSWORD: usize = 32;
 /// The shortest and the longest password that its marks tell.
 const SHORTEST_MARKED: usize = 9;
 const LONGEST_MARKED: usize = 40;
+
+/// The shortest one with all the marks of a keyboard.
+const SHORTEST_SCRAMBLED: usize = 12;
 
 /// Names of things that look drawn but open nothing. What follows one of these is not claimed.
 static OTHER_NAME: LazyLock<WordSet> = LazyLock::new(|| {
@@ -66,6 +69,53 @@ pub(super) fn all(
         }
         at = end + 1;
     }
+    if hint != Hint::Key {
+        scrambled_words(text, line, spans);
+    }
+}
+
+/// Adds the words of a line that have every mark of a keyboard in them.
+fn scrambled_words(text: Text<'_>, line: &Span, spans: &mut Vec<Span>) {
+    let mut at = line.start;
+    while at < line.end {
+        let end = text.run(at, line.end - at, is_graphic);
+        if end - at >= SHORTEST {
+            let span = past_user(text, at..end);
+            let free = text.before(span.start) != b'\\'
+                && text.at(span.end) != b'\\'
+                && !text.starts_with(span.start, "/");
+            if free
+                && value::is_scrambled(text.slice(span.clone()), true)
+                && !value::is_placeholder(text.slice(span.clone()))
+                && !is_claimed(text, line, span.start)
+            {
+                spans.push(span);
+            }
+        }
+        at = end + 1;
+    }
+}
+
+/// A word without the user and the colon, or the name and the equals sign, before the password.
+fn past_user(text: Text<'_>, word: Span) -> Span {
+    let brackets = matches!(
+        (text.at(word.start), text.before(word.end)),
+        (b'[', b']') | (b'(', b')') | (b'{', b'}') | (b'<', b'>')
+    );
+    let word = word.start + usize::from(brackets)..word.end - usize::from(brackets);
+    let mut start = word.start;
+    // `CORP\bob`
+    let user = text.run(start, 64, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'-' | b'@' | b'\\')
+    });
+    if user > start
+        && matches!(text.at(user), b':' | b'=' | b'%' | b'/')
+        && user + SHORTEST < word.end
+    {
+        start = user + 1;
+    }
+    let end = text.run_back(word.end, 2, |byte| matches!(byte, b',' | b';' | b'.'));
+    start..end.max(start)
 }
 
 /// Whether a word is long enough for what its line says.
@@ -94,7 +144,8 @@ fn drawn_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
 fn own_part(text: Text<'_>, word: Span) -> Option<Span> {
     let shown = text.slice(word.clone());
     let in_data_address = text.bytes[..word.start].ends_with(b"base64,");
-    if shown.contains("://") || text.before(word.start) == b'\\' || in_data_address {
+    let escaped = text.before(word.start) == b'\\' || shown.contains("&quot");
+    if shown.contains("://") || escaped || in_data_address {
         return None;
     }
     let start = word.start + shown.rfind(':').map_or(0, |colon| colon + 1);
@@ -112,16 +163,19 @@ fn chosen_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
     let end = text.run_back(word.end, 8, |byte| {
         matches!(byte, b'.' | b',' | b'?' | b':' | b'!')
     });
-    let span = word.start.min(end)..end;
+    let span = past_user(text, word.start.min(end)..end);
     let rest = text.run(end, line.end - end, |byte| {
         is_blank(byte) || matches!(byte, b'.' | b'!' | b')' | b',')
     });
     let quoted = is_quote(text.before(word.start)) && is_quote(text.at(word.end));
+    // `bob:…`
+    let paired = span.start > word.start;
     let shown = text.slice(span.clone());
     let digits = shown.bytes().filter(u8::is_ascii_digit).count();
     let letters = shown.bytes().filter(u8::is_ascii_alphabetic).count();
-    ((quoted || rest == line.end || value::is_strong(shown))
+    ((quoted || paired || rest == line.end || value::is_strong(shown))
         && text.before(word.start) != b'\\'
+        && !shown.contains("&quot")
         && (8..=32).contains(&shown.len())
         && digits >= 2
         && letters >= 4
@@ -179,6 +233,10 @@ fn last_word(name: &str) -> &str {
 /// The password around a mark that stands in it, wherever in a text it is: letters of both cases,
 /// digits and a mark, mixed as nothing else mixes them. Also returns where the word ends.
 pub(crate) fn marked(text: Text<'_>, mark: usize) -> (Option<Span>, usize) {
+    if let Some(span) = scrambled(text, mark) {
+        let end = span.end;
+        return (Some(span), end);
+    }
     let end = text.run(mark, LONGEST_MARKED, is_value);
     if end == mark + 1 || !is_value(text.before(mark)) {
         return (None, end);
@@ -196,4 +254,20 @@ pub(crate) fn marked(text: Text<'_>, mark: usize) -> (Option<Span>, usize) {
     ) && !matches!(text.at(span.end), b'(' | b'[' | b'{' | b'\\');
     let drawn = free && span.len() >= SHORTEST_MARKED && value::is_marked(text.slice(span.clone()));
     (drawn.then_some(span), end)
+}
+
+/// The same with all the marks of a keyboard: nothing but blanks or quotation marks around it.
+fn scrambled(text: Text<'_>, mark: usize) -> Option<Span> {
+    let end = text.run(mark, LONGEST_MARKED, is_graphic);
+    let start = text.run_back(mark, LONGEST_MARKED, is_graphic);
+    let apart = |byte: u8| !byte.is_ascii_graphic() || is_quote(byte);
+    if end - start < SHORTEST_SCRAMBLED || !apart(text.at(end)) || !apart(text.before(start)) {
+        return None;
+    }
+    let span = past_user(text, start..end);
+    let shown = text.slice(span.clone());
+    (span.len() >= SHORTEST_SCRAMBLED
+        && value::is_scrambled(shown, false)
+        && !value::is_placeholder(shown))
+    .then_some(span)
 }

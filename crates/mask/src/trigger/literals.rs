@@ -238,6 +238,8 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             "ldap",
             "LDAP",
             "BUNDLE_",
+            "snmp-server",
+            "snmp community",
             " EAP ",
             " XAUTH ",
             "input_value=",

@@ -52,6 +52,9 @@ pub(super) const STEMS: &[&str] = &[
     "community",
     "psk",
     "wif",
+    "ntlm",
+    "nthash",
+    "lmhash",
     "otp",
     "cvv",
     "cvc",
@@ -70,6 +73,7 @@ pub(super) const STEMS: &[&str] = &[
 /// Stems that count only with the characters after them, because they are too short or too common.
 pub(super) const JOINED_STEMS: &[&str] = &[
     "_pw",
+    "pw\t",
     "pw ",
     "PW ",
     "code wifi",

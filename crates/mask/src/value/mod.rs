@@ -12,6 +12,7 @@ mod made;
 mod ordinary;
 mod placeholder;
 mod prose;
+mod scrambled;
 
 pub(super) use self::chosen::{
     is_app_password, is_grouped, is_joined_words, is_numbered_words, is_one_time, is_password_like,
@@ -28,7 +29,10 @@ pub(super) use self::ordinary::{
     is_version,
 };
 pub(super) use self::placeholder::{are_stand_ins, is_placeholder, is_plain_word};
-pub(super) use self::prose::{is_label, is_passphrase, is_sentence, is_sentence_word};
+pub(super) use self::prose::{
+    are_unrelated, is_label, is_passphrase, is_sentence, is_sentence_word,
+};
+pub(super) use self::scrambled::is_scrambled;
 
 /// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
 /// keeps hostile text linear.

@@ -90,3 +90,14 @@ pub(crate) fn is_passphrase(value: &str, stated: bool) -> bool {
         && !tells
         && (made || plain && count >= if stated { 2 } else { 3 })
 }
+
+/// Whether these are words of letters that tell nothing, as passphrases have them.
+pub(crate) fn are_unrelated(value: &str) -> bool {
+    value.split(' ').all(|word| {
+        (3..=10).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !is_plain_word(word)
+            && !LABEL_WORD.contains(word)
+            && !SENTENCE_WORD.contains(word)
+    })
+}

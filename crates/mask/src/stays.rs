@@ -1,0 +1,58 @@
+//! What stays, whichever rule found it: the word `password` in the place of one, what a name right
+//! before it calls a fingerprint or a commit, the questions of a mail server in base64.
+
+use super::text::{Span, Text, is_hex, is_word};
+use super::value;
+
+/// "Username:" and "Password:" in base64, as a mail server asks for them.
+const QUESTIONS: &[&str] = &["VXNlcm5hbWU6", "UGFzc3dvcmQ6"];
+
+/// Names of digests and public keys.
+const PUBLIC: &[&str] = &["fingerprint", "thumbprint", "commit", "hostkey", "host-key"];
+
+/// How far the name before a value is read, in bytes.
+const NAME_BEFORE: usize = 40;
+
+pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    QUESTIONS.contains(&shown)
+        || is_word_for_secret(shown)
+        || is_variable_before_command(text, span)
+        || shown.len() >= 16 && is_public(text, span)
+}
+
+/// `PASSWORD`, `25:password`, `password]`: the word itself and no password.
+fn is_word_for_secret(shown: &str) -> bool {
+    let word = shown
+        .trim_matches(|c: char| !c.is_ascii_alphabetic())
+        .to_ascii_lowercase();
+    let rest = shown.len() - word.len();
+    let marked = shown.contains(['!', '@', '#', '$', '%', '*']);
+    matches!(word.as_str(), "password" | "passwd")
+        && !marked
+        && (rest == 0 || shown.contains([':', '[', ']', '(']))
+        && (rest == 0 || shown.starts_with(|c: char| c.is_ascii_digit()) || shown.ends_with(']'))
+        && (shown.bytes().all(|byte| !byte.is_ascii_lowercase()) || rest > 0)
+}
+
+/// `NPM_TOKEN="$(…)"` after another field: the variable, and not what it is set to.
+fn is_variable_before_command(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    shown
+        .strip_suffix('=')
+        .is_some_and(|name| value::is_constant_name(name) || name.bytes().all(is_word))
+        && text.at(span.end) == b'"'
+        && text.at(span.end + 1) == b'$'
+}
+
+/// Whether a name right before the value says that it is public.
+fn is_public(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    if !shown.bytes().all(|byte| is_hex(byte) || byte == b':') && !shown.starts_with("ssh-") {
+        return false;
+    }
+    let from = span.start.saturating_sub(NAME_BEFORE);
+    let before = text.slice(from..span.start).to_ascii_lowercase();
+    let name = before.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '`']);
+    name.len() < before.len() && PUBLIC.iter().any(|it| name.ends_with(it))
+}
