@@ -61,6 +61,7 @@ impl Format {
             DocumentKind::MBOX,
             DocumentKind::MSG,
             DocumentKind::SIGNED,
+            DocumentKind::PDF,
         ];
         WITH_FILES.contains(&self.kind)
     }

@@ -14,7 +14,7 @@ pub enum Unit {
     Message,
     /// A file in an archive.
     File,
-    /// A file that came with a message.
+    /// A file that came with a message or a PDF.
     Attachment,
 }
 

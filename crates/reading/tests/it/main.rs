@@ -18,6 +18,7 @@ mod one_xml_file;
 mod outlook;
 mod parts;
 mod pdf;
+mod pdf_attachments;
 mod pdf_fonts;
 mod pdf_layout;
 mod pdf_tables;

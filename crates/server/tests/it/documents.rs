@@ -2,7 +2,7 @@
 //! the outline that says what there is.
 
 use serde_json::{Value, json};
-use testkit::documents::{gzip, pdf, tar, zip};
+use testkit::documents::{assembled, gzip, pdf, pdf_stream, tar, zip};
 use testkit::{Reply, Web};
 
 use crate::cases::machine;
@@ -148,6 +148,37 @@ async fn a_file_of_an_archive_and_an_attachment_are_read_by_name() {
         .await;
     assert_eq!(machine(&missing)["reason"], "unknown_id", "{missing}");
     assert!(text_of(&missing).contains("lists the names"), "{missing}");
+}
+
+#[tokio::test]
+async fn a_file_that_a_pdf_carries_is_told_and_read_by_name() {
+    let web = Web::start().await;
+    let content = b"BT /F1 12 Tf 50 700 Td (The text of the invoice, in a sentence.) Tj ET";
+    let file = assembled(&[
+        b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(t)<</F(t.csv)/EF<</F 6 0 R>>>>]>>>>>>".to_vec(),
+        b"<</Type/Pages/Kids[4 0 R]/Count 1>>".to_vec(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>".to_vec(),
+        pdf_stream("", content),
+        pdf_stream("", b"a,b\n1,2\n"),
+    ]);
+    serve(&web, "/invoice.pdf", "application/pdf", file);
+    let mut client = reader(&web, &[]).await;
+    let url = web.url("/invoice.pdf");
+    let whole = client.call("convert_content", json!({"url": url})).await;
+    assert!(
+        text_of(&whole).contains("Parts: 1 attachment: t.csv"),
+        "{whole}"
+    );
+    assert!(page_body(text_of(&whole)).contains("The text"), "{whole}");
+    for (name, value, has) in [
+        ("sheet", "t.csv", "| 1 | 2 |"),
+        ("pages", "1", "The text of the invoice"),
+    ] {
+        let ask = json!({"url": url, name: value});
+        let read = client.call("convert_content", ask).await;
+        assert!(page_body(text_of(&read)).contains(has), "{name}: {read}");
+    }
 }
 
 #[tokio::test]

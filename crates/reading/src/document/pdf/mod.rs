@@ -8,6 +8,7 @@
 mod actual_text;
 mod aligned_table;
 mod annotations;
+mod attachments;
 mod brotli;
 mod columns;
 mod content;
@@ -56,6 +57,7 @@ use super::password::Password;
 use super::scan::{ScanSource, Scans};
 use super::sniff::looks_like_markup;
 use super::{Document, Input};
+use attachments::Attachments;
 use facts::{describe, links};
 use font::PdfFonts;
 use layout::Style;
@@ -139,6 +141,10 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
         None => Vec::new(),
     };
     let (pdf, password) = open(bytes, input)?;
+    let attachments = Attachments::of(&pdf);
+    if let Some(wanted) = &input.hint.part {
+        return attachments.read(wanted, input);
+    }
     let total = pdf.pages().len();
     if total == 0 {
         return Err(DocumentError::Broken);
@@ -149,7 +155,7 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     let is_image_only = pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS);
-    if is_image_only && input.hint.scans.is_none() {
+    if is_image_only && input.hint.scans.is_none() && attachments.is_empty() {
         return Err(DocumentError::ImageOnly);
     }
     let mut style = put_in_order(&mut pages);
@@ -160,7 +166,9 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
         markdown = markdown.of(None);
     }
     let written = write_pages(&pages, total, &style, &mut markdown);
-    if written == 0 && !is_image_only && pages.len() == total {
+    attachments.write(&mut markdown);
+    let is_empty = written == 0 && attachments.is_empty();
+    if is_empty && !is_image_only && pages.len() == total {
         return Err(if pages.iter().any(|page| page.damaged) {
             DocumentError::Broken
         } else {
@@ -170,6 +178,7 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     let mut document = Document::new(DocumentKind::PDF, markdown);
     document.pages = Some(total as u32);
     document.scans = scanned(&pages);
+    document.parts.extend(attachments.parts());
     describe(&mut document, &pdf);
     warn(&mut document, &pages, &order);
     keep_scans(input, &document, copy, password);

@@ -86,22 +86,27 @@ fn name(part: &PagePart) -> Option<String> {
     })
 }
 
-/// What a document consists of: `12 pages`, `2 sheets: Q1, Q2`.
+/// What a document consists of: `12 pages`, `2 sheets: Q1, Q2`, `3 pages; 1 attachment: data.csv`.
 fn parts(page: &Page) -> Option<String> {
-    let first = page.parts.first()?;
-    let count = page.parts.len();
+    let (files, others): (Vec<&PagePart>, Vec<&PagePart>) =
+        page.parts.iter().partition(|part| part.unit.is_file());
+    let lists = [others, files];
+    let lists: Vec<String> = lists.iter().filter_map(|list| counted(list)).collect();
+    (!lists.is_empty()).then(|| lists.join("; "))
+}
+
+/// How many parts of one kind there are, and the names of those that are asked for by name.
+fn counted(parts: &[&PagePart]) -> Option<String> {
+    let first = parts.first()?;
+    let count = parts.len();
     let unit = first.unit.word();
     let plural = if count == 1 { "" } else { "s" };
     let is_named = matches!(first.unit, Unit::Sheet | Unit::File | Unit::Attachment);
     if !is_named {
         return (count > 1).then(|| format!("{count} {unit}{plural}"));
     }
-    let mut names: Vec<String> = page
-        .parts
-        .iter()
-        .take(MOST_NAMES)
-        .filter_map(name)
-        .collect();
+    let shown = parts.iter().take(MOST_NAMES);
+    let mut names: Vec<String> = shown.filter_map(|part| name(part)).collect();
     if count > MOST_NAMES {
         names.push("…".to_owned());
     }
