@@ -199,3 +199,33 @@ fn a_line_of_small_code_does_not_end_a_paragraph() {
     let text = markdown(&page("", &content, &[]));
     assert_eq!(text.matches("\n\n").count(), 0, "{text}");
 }
+
+#[test]
+fn discs_before_lines_are_the_marks_of_a_list() {
+    let disc = |y: u32| {
+        format!(
+            "62 {y} m 62 {a} 61 {b} 60 {b} c 59 {b} 58 {a} 58 {y} c 58 {c} 59 {d} 60 {d} c 61 {d} 62 {c} 62 {y} c f ",
+            a = y + 1,
+            b = y + 2,
+            c = y - 1,
+            d = y - 2
+        )
+    };
+    let line = |y: u32, text: &str| format!("BT /F1 12 Tf 75 {y} Td ({text}) Tj ET ");
+    let list = format!(
+        "{}{}{}{}{}",
+        disc(704),
+        line(700, "the first point of the list"),
+        line(686, "and its second line"),
+        disc(676),
+        line(672, "the second point"),
+    );
+    assert_eq!(
+        markdown(&page("", &list, &[])),
+        "- the first point of the list and its second line\n- the second point"
+    );
+    // The points of a diagram stand before nothing.
+    let diagram: String = (0..9).map(|it| disc(400 + 20 * it)).collect();
+    let text = markdown(&page("", &format!("{list}{diagram}"), &[]));
+    assert!(!text.contains("- "), "{text}");
+}

@@ -15,6 +15,7 @@ use hayro_syntax::page::{Page, Resources};
 use super::super::budget::Budget;
 use super::super::error::DocumentError;
 use super::actual_text::ActualTexts;
+use super::drawn_bullets::Dots;
 use super::font::{PdfFont, PdfFonts};
 use super::graphics_state::GraphicsState;
 use super::marks::{Mark, Marks};
@@ -61,6 +62,7 @@ pub(super) struct PageContent {
     pub(super) images: usize,
     pub(super) rulings: Rulings,
     pub(super) painted: Painted,
+    pub(super) dots: Dots,
     /// How many letters were left out because no one can see them.
     pub(super) unseen: usize,
     /// How many glyphs have no known text.
@@ -102,6 +104,7 @@ pub(super) fn interpret_page<'a>(
     let sheet = page.intersected_crop_box();
     let sheet = base.transform_rect_bbox(Rect::new(sheet.x0, sheet.y0, sheet.x1, sheet.y1).abs());
     interpreter.content.drop_unseen(sheet);
+    interpreter.content.add_drawn_bullets();
     Ok(interpreter.content)
 }
 
@@ -221,6 +224,7 @@ impl<'a> Interpreter<'a, '_> {
                 if !self.is_on_top {
                     let rulings = &mut self.content.rulings;
                     if let Some(path) = self.path.apply(&other, self.state.page, rulings) {
+                        self.content.dots.add(path);
                         self.content.painted.add(path, &self.state);
                     }
                 }

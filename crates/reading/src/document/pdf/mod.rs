@@ -12,6 +12,7 @@ mod attachments;
 mod brotli;
 mod columns;
 mod content;
+mod drawn_bullets;
 mod drawn_columns;
 mod drawn_font;
 mod drawn_order;
