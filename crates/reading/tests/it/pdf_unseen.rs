@@ -48,6 +48,14 @@ fn an_ink_that_lets_everything_through_is_not_seen() {
 }
 
 #[test]
+fn a_document_of_nothing_that_is_seen_says_so_with_its_text() {
+    let content = "1 g BT /F1 12 Tf 50 650 Td (White as the paper.) Tj ET";
+    let read = document(&page("", content, &[]));
+    assert!(read.markdown.ends_with("White as the paper."));
+    assert_eq!(read.warnings, [Warning::HiddenPart]);
+}
+
+#[test]
 fn white_letters_on_a_dark_ground_are_read() {
     for ground in [
         "0 0 0.5 rg 40 640 200 30 re f 1 g",

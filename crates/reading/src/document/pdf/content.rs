@@ -21,7 +21,7 @@ use super::graphics_state::GraphicsState;
 use super::marks::{Mark, Marks};
 use super::rulings::{Path, Rulings};
 use super::tags::Tags;
-use super::visibility::Painted;
+use super::visibility::{Painted, WantedText};
 
 const MAX_FORMS: usize = 16;
 /// What a form costs beside its instructions, in instructions: its data are unpacked and its
@@ -52,6 +52,12 @@ pub(super) struct Letter {
     pub(super) mark: Mark,
 }
 
+impl Letter {
+    pub(super) fn middle(&self) -> Point {
+        self.origin + self.advance / 2.0
+    }
+}
+
 /// The order of text on top of the page, such as the values of a form: it is drawn after the page,
 /// wherever it is.
 pub(super) const UNORDERED: usize = usize::MAX;
@@ -77,12 +83,14 @@ pub(super) fn interpret_page<'a>(
     page: &Page<'a>,
     fonts: &PdfFonts<'a>,
     tags: Option<&Tags>,
+    text: WantedText,
     budget: &Budget,
 ) -> Result<PageContent, DocumentError> {
     let base = Affine::new(page.initial_transform(true).as_coeffs());
     let mut interpreter = Interpreter {
         fonts,
         budget,
+        text,
         base,
         state: GraphicsState::new(base),
         saved: Vec::new(),
@@ -103,7 +111,10 @@ pub(super) fn interpret_page<'a>(
     }
     let sheet = page.intersected_crop_box();
     let sheet = base.transform_rect_bbox(Rect::new(sheet.x0, sheet.y0, sheet.x1, sheet.y1).abs());
-    interpreter.content.drop_unseen(sheet);
+    interpreter.content.drop_beside(sheet);
+    if text == WantedText::Seen {
+        interpreter.content.drop_unseen(sheet);
+    }
     interpreter.content.add_drawn_bullets();
     Ok(interpreter.content)
 }
@@ -111,6 +122,7 @@ pub(super) fn interpret_page<'a>(
 pub(super) struct Interpreter<'a, 'f> {
     fonts: &'f PdfFonts<'a>,
     pub(super) budget: &'f Budget,
+    text: WantedText,
     /// From the coordinates of the page to ours.
     pub(super) base: Affine,
     pub(super) state: GraphicsState<'a>,
@@ -334,7 +346,8 @@ impl<'a> Interpreter<'a, '_> {
 
     /// Whether a letter has the colour of the paper on which it stands.
     fn is_like_paper(&self, letter: Point) -> bool {
-        !self.is_on_top && self.state.ink.hides_text() && !self.content.painted.is_under(letter)
+        let is_wanted = self.text == WantedText::All || self.is_on_top;
+        !is_wanted && self.state.ink.hides_text() && !self.content.painted.is_under(letter)
     }
 
     fn picture(&mut self) {

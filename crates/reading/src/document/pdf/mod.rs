@@ -68,6 +68,7 @@ pub(super) use scans::PdfScans;
 use tagged_page::TaggedPage;
 use tags::Tags;
 use text_string::text_string;
+use visibility::WantedText;
 use vocabulary::Vocabulary;
 
 impl DocumentKind {
@@ -152,7 +153,13 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     }
     let order = ReadingOrder::new(total, input);
     let tags = Tags::read(&pdf, input.budget);
-    let mut pages = read_pages(&pdf, &order, tags.as_ref(), input)?;
+    let mut pages = read_pages(&pdf, &order, tags.as_ref(), WantedText::Seen, input)?;
+    let is_unseen = pages.iter().all(|page| page.is_blank() && page.images == 0)
+        && pages.iter().any(|page| page.unseen > 0);
+    if is_unseen {
+        // There is nothing else that it could pass for.
+        pages = read_pages(&pdf, &order, tags.as_ref(), WantedText::All, input)?;
+    }
     let is_image_only = pages.iter().all(PageText::is_blank)
         && pages.iter().any(|page| page.images > 0)
         && pages.iter().all(|page| page.unmapped < MIN_LETTERS);
@@ -182,6 +189,9 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     document.parts.extend(attachments.parts());
     describe(&mut document, &pdf);
     warn(&mut document, &pages, &order);
+    if is_unseen {
+        document.warn(Warning::HiddenPart);
+    }
     keep_scans(input, &document, copy, password);
     Ok(document)
 }
@@ -262,6 +272,7 @@ fn read_pages(
     pdf: &Pdf,
     order: &ReadingOrder,
     tags: Option<&Tags>,
+    text: WantedText,
     input: &Input<'_>,
 ) -> Result<Vec<PageText>, DocumentError> {
     let fonts = PdfFonts::new();
@@ -278,7 +289,7 @@ fn read_pages(
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && has_damaged_content(page);
         input.budget.count_unpacked(size as u64)?;
-        let content = match content::interpret_page(page, &fonts, tags, input.budget) {
+        let content = match content::interpret_page(page, &fonts, tags, text, input.budget) {
             // The pages before it are worth more than none.
             Err(DocumentError::TooManyOperations) if letters > 0 => break,
             interpreted => interpreted?,

@@ -13,6 +13,14 @@ use super::rulings::PaintedPath;
 /// More areas than most pages have. With more, everything counts as painted.
 const MAX_AREAS: usize = 4_000;
 
+/// Which text of a page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedText {
+    Seen,
+    /// Also what no one can see.
+    All,
+}
+
 /// How the numbers of a colour are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColourSpace {
@@ -158,8 +166,18 @@ impl Painted {
 }
 
 impl PageContent {
-    /// Drops the letters of a sheet that no one can see: those beside it, those that are too small, and
-    /// invisible ones that are not the text of a picture.
+    /// Drops the letters beside a sheet.
+    pub(super) fn drop_beside(&mut self, sheet: Rect) {
+        if sheet.area() > 1.0 {
+            self.letters.retain(|letter| {
+                let near = sheet.inflate(letter.size / 2.0, letter.size / 2.0);
+                near.contains(letter.middle())
+            });
+        }
+    }
+
+    /// Drops the letters of a sheet that no one can see: those that are too small, and invisible ones that
+    /// are not the text of a picture.
     pub(super) fn drop_unseen(&mut self, sheet: Rect) {
         /// How many letters of a legible size a sheet has at most from top to bottom.
         const MOST_LINES: f64 = 2_000.0;
@@ -169,14 +187,10 @@ impl PageContent {
         let is_text_of_glyphs = self.unmapped > 0;
         let (painted, unseen) = (&self.painted, &mut self.unseen);
         self.letters.retain(|letter| {
-            let middle = letter.origin + letter.advance / 2.0;
-            let near = sheet.inflate(letter.size / 2.0, letter.size / 2.0);
-            if is_sheet && !near.contains(middle) {
-                return false;
-            }
             let is_tiny = is_sheet && letter.size < least;
-            let is_seen =
-                !letter.is_invisible || is_text_of_glyphs || painted.shows(middle, letter.size);
+            let is_seen = !letter.is_invisible
+                || is_text_of_glyphs
+                || painted.shows(letter.middle(), letter.size);
             *unseen += usize::from(is_tiny || !is_seen);
             !is_tiny && is_seen
         });
