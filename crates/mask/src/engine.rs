@@ -24,7 +24,9 @@ use super::special;
 use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
-use super::{again, context, encoded, header, nest, place, profile, stays, table, url, wrapped};
+use super::{
+    again, context, encoded, header, nest, place, profile, spoken, stays, table, url, wrapped,
+};
 
 /// The replacement for a secret.
 pub(super) const MASK: &str = "***";
@@ -305,6 +307,7 @@ impl<'p> Pass<'p> {
                 self.near.look(text, &hit, false, || Some(Hint::Account));
             }
             Trigger::Mark => {}
+            Trigger::WordForCode => spans.extend(spoken::code(text, &hit)),
             Trigger::UserAndPassword => spans.extend(profile::user_and_password(text, end)),
         }
         if spans.len() == before {

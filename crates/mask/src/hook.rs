@@ -70,6 +70,8 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/webhook/", 0, false, true),
     hook("/hook/", 0, false, true),
     hook("/rpc/", 0, false, true),
+    hook("/join/", 0, false, true),
+    hook("/invite/", 0, false, true),
     hook("/tokens/", 0, false, true),
     hook("/unsubscribe/", 0, false, true),
     hook("/ingest/", 0, false, true),

@@ -15,16 +15,38 @@ pub(super) fn is_secret(
 ) -> bool {
     let shown = past_algorithm(if quoted { shown.trim() } else { shown });
     if matches!(sense, Sense::Password | Sense::Pass | Sense::Credential)
+        && (is_long_number(shown) || quoted && joint != Joint::Pair && is_many_words(shown))
+        && !value::is_placeholder(shown)
+    {
+        return true;
+    }
+    if matches!(sense, Sense::Password | Sense::Pass | Sense::Credential)
         && joint != Joint::Prose
         && value::is_scrambled(shown, true)
         && !value::is_placeholder(shown)
         && !value::is_interpolated(shown)
+        && !value::is_pattern(shown)
     {
         return true;
     }
     counts(sense, joint, shown, quoted, rest)
         && !stands_for_another(joint, shown, quoted)
         && !(is_issued_sense(sense) && names_another(sense, shown, quoted))
+}
+
+/// The key of a router or of a disk, which is digits only: `51027061827117989455`.
+fn is_long_number(shown: &str) -> bool {
+    (16..=64).contains(&shown.len())
+        && shown
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+        && !shown.starts_with("0000")
+        && !shown.contains("--")
+}
+
+/// Words that a generator joined with underscores or dashes: `window_cargo_citrus_bobcat`.
+fn is_many_words(shown: &str) -> bool {
+    shown.matches(['_', '-']).count() >= 3 && value::is_joined_words(&shown.replace('_', "-"))
 }
 
 /// The value after the name of what it is hashed with: `[md5]61f5…`.

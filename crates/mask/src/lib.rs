@@ -5,7 +5,7 @@
 //! by their exact value in all encoded forms (`exact`). Keys of known providers are found by their
 //! shape (`shape`, `middle`, `special`, `hook`), others by their place in a fixed format (`profile`).
 //! All others are found by their context: a name that suggests a secret and a value that looks like
-//! one (`context`, `name`, `join`, `value`, `judge`), in prose (`wording`, `sentence`), markup
+//! one (`context`, `name`, `join`, `value`, `judge`), in prose (`wording`, `sentence`, `spoken`), markup
 //! (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the name (`before`) and
 //! tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`,
 //! `logon`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
@@ -55,6 +55,7 @@ mod profile;
 mod sentence;
 mod shape;
 mod special;
+mod spoken;
 mod stays;
 mod table;
 mod text;

@@ -8,7 +8,14 @@ use super::value;
 const QUESTIONS: &[&str] = &["VXNlcm5hbWU6", "UGFzc3dvcmQ6"];
 
 /// Names of digests and public keys.
-const PUBLIC: &[&str] = &["fingerprint", "thumbprint", "commit", "hostkey", "host-key"];
+const PUBLIC: &[&str] = &[
+    "fingerprint",
+    "thumbprint",
+    "commit",
+    "hostkey",
+    "host-key",
+    "uuid",
+];
 
 /// How far the name before a value is read, in bytes.
 const NAME_BEFORE: usize = 40;
@@ -18,7 +25,27 @@ pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
     QUESTIONS.contains(&shown)
         || is_word_for_secret(shown)
         || is_variable_before_command(text, span)
-        || shown.len() >= 16 && is_public(text, span)
+        || shown.len() >= 16 && (is_public(text, span) || is_mail_signature(text, span))
+        || is_wallet(text, span)
+}
+
+/// The signature of a mail: `b=…` on a line of its own below `DKIM-Signature`.
+fn is_mail_signature(text: Text<'_>, span: &Span) -> bool {
+    let field = text.run_back(span.start, 4, |byte| matches!(byte, b'b' | b'='));
+    text.bytes[..span.start].ends_with(b"b=")
+        && matches!(text.before(field), b' ' | b'\t' | b';')
+        && text
+            .slice(span.start.saturating_sub(600)..span.start)
+            .contains("DKIM-Signature")
+}
+
+/// The address of a contract or of a wallet: `TOKEN = 0x` and 40 digits.
+fn is_wallet(text: Text<'_>, span: &Span) -> bool {
+    let shown = text.slice(span.clone());
+    shown.len() == 42
+        && shown
+            .strip_prefix("0x")
+            .is_some_and(|digits| digits.bytes().all(is_hex))
 }
 
 /// `PASSWORD`, `25:password`, `password]`: the word itself and no password.
@@ -48,11 +75,17 @@ fn is_variable_before_command(text: Text<'_>, span: &Span) -> bool {
 /// Whether a name right before the value says that it is public.
 fn is_public(text: Text<'_>, span: &Span) -> bool {
     let shown = text.slice(span.clone());
-    if !shown.bytes().all(|byte| is_hex(byte) || byte == b':') && !shown.starts_with("ssh-") {
+    if !shown
+        .bytes()
+        .all(|byte| is_hex(byte) || matches!(byte, b':' | b'-'))
+        && !shown.starts_with("ssh-")
+        && !text.bytes[..span.start].ends_with(b"SHA256:")
+    {
         return false;
     }
     let from = span.start.saturating_sub(NAME_BEFORE);
     let before = text.slice(from..span.start).to_ascii_lowercase();
     let name = before.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '`']);
-    name.len() < before.len() && PUBLIC.iter().any(|it| name.ends_with(it))
+    before.ends_with("sha256:")
+        || name.len() < before.len() && PUBLIC.iter().any(|it| name.ends_with(it))
 }

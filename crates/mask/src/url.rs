@@ -315,9 +315,11 @@ pub(super) fn authorization_code(text: Text<'_>, hit: Span) -> Option<Span> {
         text.slice(start..hit.start).to_ascii_lowercase(),
         text.slice(code.end..end),
     );
-    let callback = ["callback", "oauth", "redirect", "auth", "login", "signin"]
-        .iter()
-        .any(|word| before.contains(word));
+    let callback = [
+        "callback", "oauth", "redirect", "auth", "login", "signin", "invit", "accept",
+    ]
+    .iter()
+    .any(|word| before.contains(word));
     let state = after.contains("&state=") || before.contains("state=");
     let shown = text.slice(code.clone());
     // The key of a function in a cloud.

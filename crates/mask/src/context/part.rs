@@ -203,7 +203,7 @@ pub(super) fn listed_bytes(
     found: &Value,
 ) -> Option<Span> {
     let start = text.run(found.span.start, 2, |byte| {
-        matches!(byte, b'{' | b'[' | b'(')
+        matches!(byte, b'{' | b'[' | b'(' | b' ')
     });
     if found.quoted || !is_hex(text.at(start)) || !is_hex_or_x(text.at(start + 1)) {
         return None;

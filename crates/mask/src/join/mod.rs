@@ -110,6 +110,10 @@ pub(super) fn join(text: Text<'_>, stem: usize, end: usize) -> Option<Joined> {
         b'(' if after < next && is_alphanumeric(text.at(next + 1)) => {
             joined(Joint::Prose, next + 1)
         }
+        // `password { "…" }`, as tests describe what they make.
+        b'{' if after < next && extent::is_mark(text, skip_blanks(text, next + 1)) => {
+            joined(Joint::Assign, skip_blanks(text, next + 1))
+        }
         // `tokens {`: a block of settings.
         b'{' if after < next && is_block_of_secrets(text, after) => joined(Joint::Assign, next),
         // `[our community](…)` is a link.

@@ -234,6 +234,7 @@ pub(super) fn word_sense(word: &str, before: &str, compound: bool) -> Option<Sen
                     "top",
                     "no",
                     "kubernetes",
+                    "existing",
                     "k8s",
                     "image",
                     "pull",

@@ -8,6 +8,7 @@ use crate::value;
 
 /// The value on one of the lines after the one that ends at `end`.
 pub(super) fn value(text: Text<'_>, end: usize, hint: Hint, command: bool) -> Option<Span> {
+    let asked = is_question(text, end);
     let mut end = end;
     for _ in 0..LINES_BELOW {
         let line = next(text, end)?;
@@ -15,13 +16,19 @@ pub(super) fn value(text: Text<'_>, end: usize, hint: Hint, command: bool) -> Op
         if text.starts_with(line.start, "-----") || text.slice(line.clone()).contains("ENC[") {
             return None;
         }
-        let counts = |shown: &str, sure: bool| is_below(shown, hint, command || sure);
+        let counts = |shown: &str, sure: bool| is_below(shown, hint, command || sure || asked);
         if let Some(found) = alone(text, &line, counts) {
             return Some(found);
         }
         end = line.end;
     }
     None
+}
+
+/// Whether the line that ends here asks for something, or announces it.
+fn is_question(text: Text<'_>, end: usize) -> bool {
+    let last = text.run_back(end, 8, |byte| is_blank(byte) || byte == b'\r');
+    matches!(text.before(last), b'?' | b':')
 }
 
 /// Whether a line is a command at a prompt, or shows a file: what it prints stands below it.

@@ -63,8 +63,10 @@ pub(super) fn all(
         let is_name = at <= name.start && name.end <= end && !text.bytes[at..end].contains(&b':');
         if end - at >= SHORTEST && !is_name {
             let drawn = drawn_word(text, line, at..end).filter(|word| is_enough(hint, told, word));
-            let chosen =
-                || chosen_word(text, line, at..end).filter(|_| hint == Hint::Password && !told);
+            let chosen = || {
+                chosen_word(text, line, at..end)
+                    .filter(|_| !told && (hint == Hint::Password || follows_user(text, line, at)))
+            };
             spans.extend(drawn.or_else(chosen));
         }
         at = end + 1;
@@ -72,6 +74,16 @@ pub(super) fn all(
     if hint != Hint::Key {
         scrambled_words(text, line, spans);
     }
+}
+
+/// Whether a slash between blanks divides the word from a user: "admin / …".
+fn follows_user(text: Text<'_>, line: &Span, at: usize) -> bool {
+    let quote = text.run_back(at, 1, is_quote);
+    let slash = text.run_back(quote, 1, is_blank);
+    slash < quote
+        && slash > line.start + 2
+        && text.before(slash) == b'/'
+        && is_blank(text.before(slash - 1))
 }
 
 /// Adds the words of a line that have every mark of a keyboard in them.
@@ -173,13 +185,13 @@ fn chosen_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
     let shown = text.slice(span.clone());
     let digits = shown.bytes().filter(u8::is_ascii_digit).count();
     let letters = shown.bytes().filter(u8::is_ascii_alphabetic).count();
-    ((quoted || paired || rest == line.end || value::is_strong(shown))
+    ((quoted || paired || rest == line.end || value::is_strong(shown) || is_word_and_number(shown))
         && text.before(word.start) != b'\\'
         && !shown.contains("&quot")
         && (8..=32).contains(&shown.len())
         && digits >= 2
         && letters >= 4
-        && !shown.contains(['/', '.', '(', '_', ':', '%', '@'])
+        && (!shown.contains(['/', '.', '(', '_', ':', '%', '@']) || is_word_and_number(shown))
         && value::is_password_like(shown)
         && !value::is_variable(shown)
         && !value::is_digest(shown)
@@ -189,6 +201,23 @@ fn chosen_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
         && !value::is_constant_name(shown)
         && !is_claimed(text, line, span.start))
     .then_some(span)
+}
+
+/// A word, a mark and a number, as forms make people choose them: `Stroopwafel@1971`,
+/// `Fussball#8051`.
+fn is_word_and_number(shown: &str) -> bool {
+    let mark = shown.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(0);
+    let (word, rest) = shown.split_at(mark);
+    let digits = rest
+        .get(1..)
+        .unwrap_or_default()
+        .trim_end_matches(['!', '?']);
+    word.len() >= 4
+        && rest.starts_with(['@', '#', '!', '.', '_'])
+        && (2..=4).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (!rest.starts_with(['.', '_'])
+            || digits.len() == 4 && word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Whether a name before the value says that it is something else: `requestId: …`, `"etag":"…"`.

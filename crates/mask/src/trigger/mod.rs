@@ -15,6 +15,7 @@ use crate::logon::LOGONS;
 use crate::middle::MIDDLES;
 use crate::name::{FOREIGN_CODES, FOREIGN_PASSWORDS, TOKENS};
 use crate::shape::SHAPES;
+use crate::spoken;
 
 /// Which recogniser a trigger calls.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +79,7 @@ pub(crate) enum Trigger {
     UserAndPassword,
     Mark,
     Account,
+    WordForCode,
 }
 
 impl Trigger {
@@ -151,6 +153,9 @@ pub(crate) fn trigger_table() -> Vec<(String, Trigger)> {
         .iter()
         .enumerate()
         .for_each(|(index, logon)| add(logon.marker, Trigger::Logon(index)));
+    spoken::WORDS
+        .iter()
+        .for_each(|word| add(word, Trigger::WordForCode));
     for (literals, trigger) in LITERALS {
         literals.iter().for_each(|literal| add(literal, *trigger));
     }

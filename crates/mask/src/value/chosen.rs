@@ -57,6 +57,7 @@ pub(crate) fn is_joined_words(value: &str) -> bool {
     let Some(joint) = value.bytes().find(|byte| !byte.is_ascii_alphabetic()) else {
         return false;
     };
+    let value = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let mut parts = value.split(char::from(joint));
     matches!(joint, b'-' | b'.' | b'+')
         && parts.clone().count() >= 3

@@ -26,6 +26,9 @@ const LONGEST: usize = 256;
 /// ids and digests.
 pub(crate) fn is_drawn(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ':', '?', '!', '=']);
+    if is_keychain(value) {
+        return true;
+    }
     let Some(classes) = Classes::of(value) else {
         return false;
     };
@@ -40,6 +43,19 @@ pub(crate) fn is_drawn(value: &str) -> bool {
         && odd_pairs(value.as_bytes()) * 5 >= (value.len() - 1) * 2
         && (!value.contains('/') || value.len() >= SHORTEST_SLASHED)
         && !is_known_form(value)
+}
+
+/// Three groups of six letters with one capital and one digit among them, as a keychain suggests:
+/// `xefpyq-hic9yc-Bimqos`.
+fn is_keychain(value: &str) -> bool {
+    let count = |class: fn(&u8) -> bool| value.bytes().filter(class).count();
+    value.len() == 20
+        && value.split('-').count() == 3
+        && value
+            .split('-')
+            .all(|group| group.len() == 6 && group.bytes().all(|it| it.is_ascii_alphanumeric()))
+        && count(u8::is_ascii_digit) == 1
+        && count(u8::is_ascii_uppercase) == 1
 }
 
 /// Whether the value is a password that no place need confirm: all classes are in it, with a mark

@@ -169,6 +169,20 @@ pub(crate) fn is_dotted_name(value: &str) -> bool {
         && !are_drawn_groups(value)
         && !has_crowded_marks(value)
         && !spells_with_digits(value)
+        && !is_word_and_year(value)
+}
+
+/// A word with a capital, a mark and a year, as people choose passwords: `Orange.2019`,
+/// `Kasia@2021`.
+fn is_word_and_year(value: &str) -> bool {
+    value.split_once(['.', '@']).is_some_and(|(word, year)| {
+        (4..=14).contains(&word.len())
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+            && year.len() == 4
+            && (year.starts_with("19") || year.starts_with("20"))
+            && year.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Digits in the place of letters, `1v0ry_844`; names of instances (`web-x2x4z`) have a dash.

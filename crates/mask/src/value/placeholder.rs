@@ -36,6 +36,31 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || is_shortened(trimmed)
         || is_rule(trimmed)
         || is_option(trimmed)
+        || is_omitted(trimmed)
+        || is_read_file(trimmed)
+}
+
+/// What a program writes in the place of a secret: `DATA+OMITTED`.
+fn is_omitted(value: &str) -> bool {
+    let upper = value.bytes().all(|byte| !byte.is_ascii_lowercase());
+    upper
+        && ["OMITTED", "REDACTED", "DELETED"]
+            .iter()
+            .any(|it| value.contains(it))
+}
+
+/// The file that a program reads the value from: `@new.txt`.
+fn is_read_file(value: &str) -> bool {
+    value
+        .strip_prefix('@')
+        .and_then(|name| name.rsplit_once('.'))
+        .is_some_and(|(name, kind)| {
+            (2..=4).contains(&kind.len())
+                && kind.bytes().all(|byte| byte.is_ascii_lowercase())
+                && name.bytes().all(|byte| {
+                    byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'/' | b'.')
+                })
+        })
 }
 
 /// An escape of one character: `\0`, `\x00`.
