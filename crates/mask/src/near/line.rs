@@ -187,6 +187,16 @@ fn is_mixed_beyond_hex(line: &[u8]) -> bool {
     }) != 0
 }
 
+/// The classes of a word with the marks that end others.
+#[derive(Default)]
+struct Whole {
+    seen: u8,
+    length: usize,
+}
+
+/// What a password with all the marks of a keyboard has.
+const EVERY: u8 = LOWER | UPPER | DIGIT | ENDS;
+
 /// Whether a word of a line has digits and letters as a secret has them. Most lines have none, and
 /// this is much faster than to judge each word.
 fn has_mixed_word(line: &[u8]) -> bool {
@@ -194,10 +204,10 @@ fn has_mixed_word(line: &[u8]) -> bool {
     if !is_mixed(line) || !is_mixed_beyond_hex(line) {
         return false;
     }
-    let (mut seen, mut length) = (0, 0);
+    let (mut seen, mut length, mut whole) = (0, 0, Whole::default());
     for byte in line.iter().chain(b" ") {
         let class = CLASSES[usize::from(*byte)];
-        if class != 0 {
+        if class & !ENDS != 0 {
             seen |= class;
             length += 1;
             continue;
@@ -205,6 +215,14 @@ fn has_mixed_word(line: &[u8]) -> bool {
         let letters = seen & LOWER != 0 && seen & UPPER != 0;
         if length >= SHORTEST && seen & DIGIT != 0 && (letters || seen & (MARK | BEYOND_HEX) != 0) {
             return true;
+        }
+        whole.seen |= seen | class;
+        whole.length += length + 1;
+        if class == 0 {
+            if whole.length > SHORTEST && whole.seen & EVERY == EVERY {
+                return true;
+            }
+            whole = Whole::default();
         }
         (seen, length) = (0, 0);
     }

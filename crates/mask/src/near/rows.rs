@@ -4,6 +4,8 @@
 
 use std::sync::LazyLock;
 
+use memchr::memchr2;
+
 use super::line::{SHORTEST, next};
 use crate::text::{Span, Text, is_hex};
 use crate::value;
@@ -45,18 +47,17 @@ static NAME: LazyLock<WordSet> = LazyLock::new(|| {
 
 /// Adds the secrets of a line that sets something in a device.
 pub(super) fn device(text: Text<'_>, line: &Span, spans: &mut Vec<Span>) {
-    let cells = cells(text, line);
-    let Some(first) = cells.first() else {
+    // A colon or an equals sign makes names and fields of the words.
+    if memchr2(b':', b'=', &text.bytes[line.clone()]).is_some() {
         return;
-    };
-    // A quoted word, or one before an equals sign, is the name of a field.
-    let shown = text.slice(line.clone());
-    let field = matches!(text.before(first.start), b'"' | b'\'') || shown.contains([':', '=']);
-    if field || !DEVICE.contains(text.slice(first.clone())) {
+    }
+    let start = text.run(line.start, 16, |byte| byte.is_ascii_whitespace());
+    let end = text.run(start, 32, |byte| byte.is_ascii_lowercase() || byte == b'-');
+    if end == start || !DEVICE.contains(text.slice(start..end)) {
         return;
     }
     let mut named = false;
-    for cell in cells {
+    for cell in cells(text, line) {
         let shown = text.slice(cell.clone());
         let word = shown.trim_matches('"');
         if named && !QUALIFIER.contains(word) && !NAME.contains(word) {

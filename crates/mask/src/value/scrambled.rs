@@ -42,23 +42,27 @@ pub(crate) fn is_scrambled(value: &str, named: bool) -> bool {
     }
     let [upper, lower, digits, marks] = classes;
     let strong = bytes.iter().filter(|byte| is_strong_mark(**byte)).count();
-    let code = CODE.iter().any(|it| value.contains(it));
-    let pattern = PATTERN.iter().any(|it| value.contains(it));
     let least_marks = match named {
         true => 1 + usize::from(bytes.len() < SHORTEST_WITH_ONE_MARK),
         false => 3,
     };
     let most_marks = bytes.len() * 2 / 3;
-    upper > 0
+    let mixed = upper > 0
         && lower > 0
         && digits > 0
         && (least_marks..=most_marks).contains(&marks)
         && strong > usize::from(!named)
         && longest_word <= LONGEST_WORD
-        && !pattern
-        && changes * 2 > bytes.len()
-        && (named || !code && !has_pair_of_brackets(value) && !has_joint(value))
-        && !(code && marks < 4)
+        && changes * 2 > bytes.len();
+    // Hardly any word gets here.
+    mixed && !is_code(value, marks, named)
+}
+
+fn is_code(value: &str, marks: usize, named: bool) -> bool {
+    let has = |list: &[&str]| list.iter().any(|it| value.contains(it));
+    has(PATTERN)
+        || (!named || marks < 4) && has(CODE)
+        || !named && (has_pair_of_brackets(value) || has_joint(value))
 }
 
 /// Whether a mark joins no parts of names, numbers, addresses and times.
