@@ -1,5 +1,5 @@
 //! One TCP connection with its timers: how long it may be idle, take for the head of a request, or
-//! leave its responses unread.
+//! leave its responses unread. It may be idle for less time while others wait for a place.
 
 use std::{
     collections::VecDeque,
@@ -13,7 +13,7 @@ use net::ServerTls;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
-    time::Sleep,
+    time::{Instant, Sleep},
 };
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -30,6 +30,9 @@ pub(super) const UNREAD_TIME: Duration = Duration::from_secs(10);
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The time between two requests of a connection.
 const IDLE_TIME: Duration = Duration::from_secs(75);
+/// The time for a head and between two requests while others find no place. They are told to come
+/// back after it.
+const CROWDED_TIME: Duration = Duration::from_secs(5);
 /// How often a client that sends nothing more is asked whether it is still there.
 const PROBE_PAUSE: Duration = Duration::from_millis(250);
 const INTERIM_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -39,10 +42,10 @@ const INTERIM_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 pub(super) struct Connection {
     socket: Socket,
     /// Released when the connection ends.
-    _permit: ConnectionPermit,
+    permit: ConnectionPermit,
     requests: ConnectionRequests,
     stopping: Pin<Box<WaitForCancellationFutureOwned>>,
-    timer: Option<Pin<Box<Sleep>>>,
+    idle: Option<IdleTimer>,
     /// No request was served yet, so the time limit is that of a head.
     is_new: bool,
     /// The first byte of a head has arrived.
@@ -75,10 +78,10 @@ impl Connection {
         let stopping = Box::pin(stopping.cancelled_owned());
         Connection {
             socket: Socket::new(socket, tls),
-            _permit: permit,
+            permit,
             requests: ConnectionRequests::default(),
             stopping,
-            timer: None,
+            idle: None,
             is_new: true,
             in_head: false,
             last_started: 0,
@@ -96,13 +99,14 @@ impl Connection {
 
     /// Whether the connection was idle for too long, or is idle while the server stops.
     fn is_expired(&mut self, cx: &mut Context<'_>) -> bool {
+        self.requests.wake_when_ended(cx.waker());
         let started = self.requests.started();
         if started != self.last_started {
-            (self.last_started, self.timer) = (started, None);
+            (self.last_started, self.idle) = (started, None);
             (self.is_new, self.in_head) = (false, false);
         }
         if self.requests.is_busy() {
-            self.timer = None;
+            self.idle = None;
             return false;
         }
         let limit = if self.is_new || self.in_head {
@@ -110,10 +114,8 @@ impl Connection {
         } else {
             IDLE_TIME
         };
-        let timer = self
-            .timer
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
-        timer.as_mut().poll(cx).is_ready() || self.stopping.as_mut().poll(cx).is_ready()
+        let idle = self.idle.get_or_insert_with(|| IdleTimer::new(limit));
+        idle.is_over(cx, &self.permit) || self.stopping.as_mut().poll(cx).is_ready()
     }
 
     /// Whether the response to everything that was sent is complete and on its way.
@@ -210,7 +212,7 @@ impl AsyncRead for Connection {
         if buffer.filled().len() > before && !this.in_head && !this.requests.is_busy() {
             this.in_head = true;
             if !this.is_new {
-                this.timer = None;
+                this.idle = None;
             }
         }
         read
@@ -268,6 +270,34 @@ impl AsyncWrite for Connection {
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().socket).poll_shutdown(cx)
+    }
+}
+
+/// How long nothing was sent. It ends early if others need the place.
+#[derive(Debug)]
+struct IdleTimer {
+    end: Instant,
+    /// Until others are thought of next.
+    step: Pin<Box<Sleep>>,
+}
+
+impl IdleTimer {
+    fn new(limit: Duration) -> IdleTimer {
+        IdleTimer {
+            end: Instant::now() + limit,
+            step: Box::pin(tokio::time::sleep(CROWDED_TIME)),
+        }
+    }
+
+    fn is_over(&mut self, cx: &mut Context<'_>, permit: &ConnectionPermit) -> bool {
+        while self.step.as_mut().poll(cx).is_ready() {
+            let now = Instant::now();
+            if now >= self.end || permit.is_wanted() {
+                return true;
+            }
+            self.step.as_mut().reset(self.end.min(now + CROWDED_TIME));
+        }
+        false
     }
 }
 

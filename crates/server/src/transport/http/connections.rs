@@ -4,7 +4,7 @@
 //! few thousand silent connections would use up every file descriptor of this process. Here the
 //! number of connections is limited, in total and for one address, a connection must send the head
 //! of each request in time, and a client must go on reading what it is sent. No limit applies while
-//! a request is being served.
+//! a request is being served. When few places are left, idle connections are closed sooner.
 
 use std::{
     collections::HashMap,
@@ -14,6 +14,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
+    task::Waker,
     time::Duration,
 };
 
@@ -37,6 +38,8 @@ use crate::{peer::one_customer, process_limits};
 const MAX_CONNECTIONS: usize = 4_096;
 /// One address has half of them: enough for a proxy in front of a thousand clients.
 const ADDRESSES: usize = 2;
+/// Of this many connections one must be free, or idle ones are closed sooner.
+const FREE_SHARE: usize = 8;
 /// Bytes of responses that the system keeps for a connection; Linux doubles it.
 const SEND_BUFFER: u32 = 128 << 10;
 /// Connections that the system keeps until they are accepted.
@@ -74,6 +77,7 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub(super) struct LimitedListener {
     listener: TcpListener,
     permits: Arc<Semaphore>,
+    least_free: usize,
     addresses: AddressCounts,
     refusals: Arc<Semaphore>,
     tls: Option<ServerTls>,
@@ -103,6 +107,7 @@ impl LimitedListener {
         LimitedListener {
             listener,
             permits: Arc::new(Semaphore::new(connections)),
+            least_free: connections / FREE_SHARE,
             addresses: AddressCounts {
                 limit: of_address,
                 counts: Arc::default(),
@@ -131,8 +136,9 @@ impl LimitedListener {
     /// `None` when there are too many connections, in total or from this address.
     fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
         Some(ConnectionPermit {
-            _of_address: self.addresses.admit(address)?,
-            _permit: Arc::clone(&self.permits).try_acquire_owned().ok()?,
+            of_address: self.addresses.admit(address)?,
+            permit: Arc::clone(&self.permits).try_acquire_owned().ok()?,
+            least_free: self.least_free,
         })
     }
 }
@@ -170,6 +176,14 @@ struct AddressGuard {
     address: IpAddr,
 }
 
+impl AddressGuard {
+    /// How many more connections the address may have.
+    fn free(&self) -> usize {
+        let count = self.addresses.counts().get(&self.address).copied();
+        self.addresses.limit - count.unwrap_or_default()
+    }
+}
+
 impl Drop for AddressGuard {
     fn drop(&mut self) {
         let mut counts = self.addresses.counts();
@@ -185,8 +199,17 @@ impl Drop for AddressGuard {
 /// Held as long as a connection is open.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    _of_address: AddressGuard,
-    _permit: OwnedSemaphorePermit,
+    of_address: AddressGuard,
+    permit: OwnedSemaphorePermit,
+    least_free: usize,
+}
+
+impl ConnectionPermit {
+    /// Whether few places are left, in total or for the address.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.permit.semaphore().available_permits() < self.least_free
+            || self.of_address.free() < self.of_address.addresses.limit / FREE_SHARE
+    }
 }
 
 impl Listener for LimitedListener {
@@ -252,6 +275,8 @@ pub(super) struct ConnectionRequests(Arc<RequestCounts>);
 struct RequestCounts {
     started: AtomicUsize,
     ended: AtomicUsize,
+    /// Of the task that reads from the connection.
+    reader: Mutex<Option<Waker>>,
 }
 
 impl ConnectionRequests {
@@ -264,6 +289,18 @@ impl ConnectionRequests {
         // in the other, a running request could look ended.
         let ended = self.0.ended.load(Ordering::Acquire);
         self.started() != ended
+    }
+
+    /// Wakes the task when a request has ended, so that it sees that the connection is idle.
+    pub(super) fn wake_when_ended(&self, reader: &Waker) {
+        let mut known = self.reader();
+        if !known.as_ref().is_some_and(|known| known.will_wake(reader)) {
+            *known = Some(reader.clone());
+        }
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.0.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The connection is busy until the guard is dropped.
@@ -279,6 +316,10 @@ pub(super) struct RequestGuard(ConnectionRequests);
 impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.0.ended.fetch_add(1, Ordering::AcqRel);
+        let reader = self.0.reader().take();
+        if let Some(reader) = reader {
+            reader.wake();
+        }
     }
 }
 
@@ -332,6 +373,8 @@ impl Drop for MessageGuard {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt;
+
     use super::*;
 
     #[test]
@@ -363,6 +406,46 @@ mod tests {
         assert_eq!(held.len(), 2, "one customer has many addresses");
         drop(held);
         assert!(listener.addresses.counts().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_connections_are_closed_sooner_when_others_need_their_places() {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = socket.local_addr().expect("an address");
+        let stopping = CancellationToken::new();
+        let mut listener = LimitedListener::with_limits(socket, stopping, 16, 16);
+        let mut seconds_open = async |requests: usize, others: usize| {
+            let _client = TcpStream::connect(address).await.expect("a connection");
+            let (mut connection, _) = listener.accept().await;
+            (0..requests).for_each(|_| drop(connection.requests().start()));
+            let one = IpAddr::from([10, 0, 0, 1]);
+            let _others: Vec<_> = (0..others).map(|_| listener.admit(one)).collect();
+            let begun = tokio::time::Instant::now();
+            assert_eq!(connection.read(&mut [0; 9]).await.ok(), Some(0));
+            begun.elapsed().as_secs()
+        };
+        assert_eq!(seconds_open(0, 13).await, 10);
+        assert_eq!(seconds_open(1, 13).await, 75);
+        assert_eq!(seconds_open(0, 14).await, 5);
+        assert_eq!(seconds_open(1, 14).await, 5);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_is_idle_from_the_end_of_its_request() {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = socket.local_addr().expect("an address");
+        let stopping = CancellationToken::new();
+        let mut listener = LimitedListener::with_limits(socket, stopping, 16, 16);
+        let _client = TcpStream::connect(address).await.expect("a connection");
+        let (mut connection, _) = listener.accept().await;
+        let request = connection.requests().start();
+        let begun = tokio::time::Instant::now();
+        let read = tokio::spawn(async move { connection.read(&mut [0; 9]).await.ok() });
+        tokio::time::sleep(Duration::from_secs(200)).await;
+        drop(request);
+        let read = tokio::time::timeout(Duration::from_secs(1_000), read).await;
+        assert_eq!(read.expect("an end").expect("no panic"), Some(0));
+        assert_eq!(begun.elapsed().as_secs(), 275);
     }
 
     #[tokio::test]
