@@ -49,7 +49,11 @@ fn is_vtt(bytes: &[u8]) -> bool {
 /// Whether the text begins with a number and a pair of times.
 fn begins_with_cue(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
-    let mut lines = text.trim_start_matches('\u{FEFF}').trim_start().lines();
+    let mut lines = text
+        .trim_start_matches('\u{FEFF}')
+        .trim_start()
+        .split(['\r', '\n'])
+        .filter(|line| !line.is_empty());
     let is_number = |line: &str| line.trim().parse::<u32>().is_ok();
     lines.next().is_some_and(is_number) && lines.next().and_then(begin_of_cue).is_some()
 }

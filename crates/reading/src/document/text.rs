@@ -1,5 +1,7 @@
 //! Plain text, Markdown and YAML, which are given as they are.
 
+use std::borrow::Cow;
+
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::{Document, Input, present};
@@ -83,11 +85,20 @@ pub(super) fn with_decoded_text(
     make: impl FnOnce(&str) -> Document,
 ) -> Document {
     let decoded = charset::decode(input.bytes, input.hint.charset());
-    let mut document = make(decoded.text.trim_start_matches('\u{FEFF}'));
+    let text = decoded.text.trim_start_matches('\u{FEFF}');
+    let mut document = make(&with_line_feeds(text));
     if decoded.lossy {
         document.warn(Warning::Lossy);
     }
     document
+}
+
+/// The text with the line ends of Unix if it has those of the first Macs.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match text.contains('\r') && !text.contains('\n') {
+        true => Cow::Owned(text.replace('\r', "\n")),
+        false => Cow::Borrowed(text),
+    }
 }
 
 /// The text as it is.

@@ -360,6 +360,63 @@ mod doc {
         assert_eq!(read.kind, DocumentKind::DOC);
     }
 
+    /// A document whose runs of characters have these changes to their properties.
+    fn marked(runs: &[(&str, &[u8])]) -> Vec<u8> {
+        const START: usize = 0x600;
+        const PAGE: usize = 0x400;
+        let mut main = vec![0; 0xA00];
+        put(&mut main, 0, &[0xEC, 0xA5, 0xC1, 0]);
+        put(&mut main, 0x0A, &[0, 2]);
+        put(&mut main, PAGE, &long(START));
+        let (mut place, mut free) = (START, 500);
+        for (index, (text, changes)) in runs.iter().enumerate() {
+            put(&mut main, place, text.as_bytes());
+            place += text.len();
+            put(&mut main, PAGE + 4 * (index + 1), &long(place));
+            free -= 2 * (changes.len() + 1).div_ceil(2);
+            main[PAGE + 4 * (runs.len() + 1) + index] = (free / 2) as u8;
+            let changes = [&[changes.len() as u8][..], changes].concat();
+            put(&mut main, PAGE + free, &changes);
+        }
+        main[PAGE + 511] = runs.len() as u8;
+        put(&mut main, 0x4C, &long(place - START));
+        let mut table = vec![0];
+        let mut listed = |at: usize, content: &[u8]| {
+            put(&mut main, at, &long(table.len()));
+            put(&mut main, at + 4, &long(content.len()));
+            table.extend(content);
+        };
+        let piece = [&[0, 0][..], &long((2 * START) | 0x4000_0000), &[0, 0]].concat();
+        let pieces = [&long(0)[..], &long(place - START), &piece].concat();
+        listed(0x01A2, &[&[2][..], &long(pieces.len()), &pieces].concat());
+        listed(
+            0x00FA,
+            &[long(START), long(place), long(PAGE / 512)].concat(),
+        );
+        let font = [&[0; 39][..], &wide("Symbol"), &[0, 0]].concat();
+        let fonts = [&[1, 0, 0, 0, font.len() as u8][..], &font].concat();
+        listed(0x0112, &fonts);
+        compound(&[("WordDocument", &main), ("1Table", &table)])
+    }
+
+    #[test]
+    fn deleted_and_hidden_text_is_left_out_and_symbols_are_what_they_show() {
+        let bytes = marked(&[
+            ("Kept", &[]),
+            (" deleted", &[0x00, 0x08, 1]),
+            (" hidden", &[0x3C, 0x08, 1]),
+            (" 5 ", &[]),
+            ("m", &[0x4F, 0x4A, 0, 0]),
+            ("m", &[]),
+            ("2", &[0x48, 0x2A, 1]),
+            (" (", &[]),
+            ("(", &[0x09, 0x6A, 0, 0, 0xA3, 0xF0]),
+            (" 9)\r", &[]),
+        ]);
+        assert_eq!(read(&bytes).markdown, "Kept 5 μm^2 (≤ 9)");
+        damage(&bytes, 7);
+    }
+
     #[test]
     fn a_document_of_word_95_is_read_in_the_charset_of_its_language() {
         let mut main = vec![0; 0x800];

@@ -58,9 +58,16 @@ fn workbooks_of_the_first_versions_are_read() {
         ),
         (excel_2(), "## Sheet1\n\n| tide | 7 |\n| --- | --- |"),
     ] {
-        let read = read_document(&bytes, &Hint::default()).expect("is read");
+        let hint = Hint {
+            file_name: Some("tides.xls".to_owned()),
+            ..Hint::default()
+        };
+        let read = read_document(&bytes, &hint).expect("is read");
         assert_eq!(read.markdown, expected);
-        assert_eq!((read.kind, read.pages), (DocumentKind::OLD_EXCEL, Some(1)));
+        assert_eq!(
+            (read.kind, read.pages, read.warnings),
+            (DocumentKind::XLS, Some(1), vec![])
+        );
     }
 }
 

@@ -251,7 +251,7 @@ fn the_frames_of_a_saved_workbook_are_its_text() {
         )
     };
     let saved = format!(
-        "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=\"x\"\r\n\r\n{}{}{}--x--\r\n",
+        "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=\"x\"\r\n\r\n{}{}{}{}--x--\r\n",
         page(
             "book.htm",
             "<html><frameset rows=\"*,39\"><frame src=\"sheet001.htm\"><noframes>No frames</noframes></frameset></html>"
@@ -261,9 +261,11 @@ fn the_frames_of_a_saved_workbook_are_its_text() {
             "<table><tr><td>Name</td><td>Age</td></tr><tr><td>Ada</td><td>36</td></tr></table>"
         ),
         page("tabstrip.htm", "<table><tr><td>Sheet1</td></tr></table>"),
+        page("stylesheet.css", "tr {color: black}"),
     );
     let read = document(saved.as_bytes(), &Hint::default());
     assert!(read.markdown.contains("| Ada | 36 |"), "{}", read.markdown);
     assert!(read.markdown.contains("Sheet1"), "{}", read.markdown);
-    assert!(read.parts.is_empty());
+    assert!(!read.markdown.contains("black"), "{}", read.markdown);
+    assert_eq!(read.parts.len(), 1);
 }

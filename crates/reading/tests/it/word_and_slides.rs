@@ -246,6 +246,7 @@ fn shapes_of_a_slide_are_read_by_their_place() {
         shape(5_000_000, 1_000_000, "right"),
         shape(0, 2_000_000, "below"),
         shape(0, 1_050_000, "left"),
+        shape(0, 0, "switched off").replace("id=\"1\"", "id=\"1\" hidden=\"1\""),
         frame(r#"<c:chart r:id="c"/>"#, 8_000_000),
         r#"<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture 3" descr="A cat"><a:hlinkClick r:id="h"/></p:cNvPr></p:nvPicPr><p:spPr><a:xfrm><a:off x="0" y="3000000"/></a:xfrm></p:spPr></p:pic>"#.to_owned(),
         footer.to_owned(),

@@ -222,7 +222,11 @@ fn is_page(part: &MessagePart<'_>) -> bool {
     let is_html = part
         .content_type()
         .is_some_and(|it| it.ctype() == "text" && it.subtype() == Some("html"));
-    is_html && part.content_disposition().is_none()
+    // Some programs call style sheets pages, too.
+    let is_style_sheet = part
+        .content_location()
+        .is_some_and(|it| it.to_ascii_lowercase().ends_with(".css"));
+    is_html && !is_style_sheet && part.content_disposition().is_none()
 }
 
 fn people(address: Option<&Address<'_>>) -> Option<String> {

@@ -2,9 +2,9 @@
 //! rows of tables.
 //!
 //! The file keeps the text in pieces, each in one of two encodings, and the properties of
-//! paragraphs by their place in the file. Deleted text is not told apart here unless its properties
-//! say so.
+//! paragraphs and characters by their place in the file.
 
+use super::doc_characters::{CharacterProperties, Characters};
 use super::doc_password;
 use super::doc_properties::{Paragraphs, Styles};
 use super::fields::{Fields, utf_16};
@@ -65,6 +65,7 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
                 doc_password::open(&mut main, &mut table, flags, input)?;
             }
             writer.paragraphs = Paragraphs::read(&main, &table);
+            writer.characters = Characters::read(&main, &table);
             writer.styles = Styles::read(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
             writer.stories(&main, &pieces)?;
@@ -177,6 +178,7 @@ struct DocWriter<'a> {
     input: &'a Input<'a>,
     /// Empty for Word 6, whose tables are told by their marks alone.
     paragraphs: Paragraphs,
+    characters: Characters,
     styles: Styles,
     markdown: Markdown,
     /// The cells of the row and the rows of the table that are being read.
@@ -192,6 +194,7 @@ impl<'a> DocWriter<'a> {
         DocWriter {
             input,
             paragraphs: Paragraphs::default(),
+            characters: Characters::default(),
             styles: Styles::default(),
             markdown: input.markdown(),
             row: Vec::new(),
@@ -248,7 +251,7 @@ impl<'a> DocWriter<'a> {
 
     fn paragraph(&mut self, main: &[u8], letters: &[(char, usize)], end: char, offset: usize) {
         let properties = self.paragraphs.at(main, offset);
-        let text = paragraph_text(letters);
+        let text = paragraph_text(letters, main, &self.characters);
         // Without properties, an empty cell after others is taken for the end of the row.
         let looks_like_end = self.paragraphs.is_empty()
             && end == '\u{7}'
@@ -274,6 +277,8 @@ impl<'a> DocWriter<'a> {
         self.end_table();
         match self.styles.heading(properties.style) {
             Some(level) => self.markdown.heading(level, &text),
+            // What is deleted or hidden leaves no empty item.
+            None if properties.is_item && text.is_empty() && !letters.is_empty() => {}
             None if properties.is_item => {
                 self.markdown.item(properties.level, None, &text);
             }
@@ -295,11 +300,15 @@ impl<'a> DocWriter<'a> {
 }
 
 /// The text of a paragraph: what fields show and not what they are, without marks of objects.
-fn paragraph_text(letters: &[(char, usize)]) -> String {
+fn paragraph_text(letters: &[(char, usize)], main: &[u8], characters: &Characters) -> String {
     let mut inline = Inline::default();
     // The fields that are open: their instructions, and whether their results are being read.
     let mut fields: Vec<(String, bool)> = Vec::new();
-    for (letter, _) in letters {
+    let mut run = (CharacterProperties::default(), 0..0);
+    for (letter, offset) in letters {
+        if !run.1.contains(offset) {
+            run = characters.at(main, *offset);
+        }
         match letter {
             '\u{13}' => fields.push((String::new(), false)),
             '\u{14}' => {
@@ -310,7 +319,12 @@ fn paragraph_text(letters: &[(char, usize)]) -> String {
             '\u{15}' => drop(fields.pop()),
             letter => match fields.last_mut() {
                 Some((code, false)) => code.push(*letter),
-                _ => inline.push(&shown(*letter), &link_style(&fields)),
+                _ if run.0.is_left_out() => {}
+                _ => {
+                    let mut style = link_style(&fields);
+                    run.0.apply(&mut style);
+                    inline.push(&shown(run.0.shown(*letter)), &style);
+                }
             },
         }
     }
@@ -348,7 +362,7 @@ mod tests {
         let text = "See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
         let letters: Vec<(char, usize)> = text.chars().zip(0..).collect();
         assert_eq!(
-            paragraph_text(&letters),
+            paragraph_text(&letters, &[], &Characters::default()),
             "See [this](https://a.example/) on page\u{A0}3."
         );
     }

@@ -1,5 +1,7 @@
 //! What a Word document before 2007 says about its paragraphs: the style, the list, the table.
 
+use std::ops::Range;
+
 use super::doc::{listed, long, short};
 
 /// The place of the list of pages with properties in the header of the file.
@@ -20,30 +22,23 @@ pub(super) struct ParagraphProperties {
     pub(super) level: usize,
 }
 
-/// The pages that hold the properties of paragraphs, by the place of the paragraphs in the file.
+/// The pages that hold properties, by the place in the file of what has them.
 #[derive(Debug, Default)]
-pub(super) struct Paragraphs {
+pub(super) struct PropertyPages {
     list: Vec<u8>,
     count: usize,
 }
 
-impl Paragraphs {
-    pub(super) fn read(main: &[u8], table: &[u8]) -> Paragraphs {
-        let list = listed(main, table, PAGES).unwrap_or_default().to_vec();
+impl PropertyPages {
+    /// The pages whose list the header of the file points to.
+    pub(super) fn read(main: &[u8], table: &[u8], at: usize) -> PropertyPages {
+        let list = listed(main, table, at).unwrap_or_default().to_vec();
         let count = list.len().saturating_sub(4) / 8;
-        Paragraphs { list, count }
+        PropertyPages { list, count }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// The properties of the paragraph whose last letter is at this place.
-    pub(super) fn at(&self, main: &[u8], offset: usize) -> ParagraphProperties {
-        self.find(main, offset).unwrap_or_default()
-    }
-
-    fn find(&self, main: &[u8], offset: usize) -> Option<ParagraphProperties> {
+    /// The page for this place.
+    pub(super) fn page<'m>(&self, main: &'m [u8], offset: usize) -> Option<&'m [u8]> {
         let place = |index: usize| long(&self.list, 4 * index).map(|it| it as usize);
         // The places are in order.
         let (mut low, mut high) = (0, self.count);
@@ -60,18 +55,48 @@ impl Paragraphs {
         }
         let page = long(&self.list, 4 * (self.count + 1) + 4 * low)? as usize & 0x3F_FFFF;
         let start = page.checked_mul(PAGE)?;
-        paragraph_in(main.get(start..start.checked_add(PAGE)?)?, offset)
+        main.get(start..start.checked_add(PAGE)?)
+    }
+}
+
+/// The number of the run in a page that has this place, how many there are, and its places.
+pub(super) fn run_in(page: &[u8], offset: usize) -> Option<(usize, usize, Range<usize>)> {
+    let count = usize::from(*page.last()?);
+    let place = |index: usize| long(page, 4 * index).map(|it| it as usize);
+    (0..count).find_map(|index| {
+        let places = place(index)?..place(index + 1)?;
+        places.contains(&offset).then_some((index, count, places))
+    })
+}
+
+/// The properties of all paragraphs.
+#[derive(Debug, Default)]
+pub(super) struct Paragraphs {
+    pages: PropertyPages,
+}
+
+impl Paragraphs {
+    pub(super) fn read(main: &[u8], table: &[u8]) -> Paragraphs {
+        Paragraphs {
+            pages: PropertyPages::read(main, table, PAGES),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pages.count == 0
+    }
+
+    /// The properties of the paragraph whose last letter is at this place.
+    pub(super) fn at(&self, main: &[u8], offset: usize) -> ParagraphProperties {
+        let page = self.pages.page(main, offset);
+        page.and_then(|page| paragraph_in(page, offset))
+            .unwrap_or_default()
     }
 }
 
 /// The properties of a paragraph in a page of them.
 fn paragraph_in(page: &[u8], offset: usize) -> Option<ParagraphProperties> {
-    let count = usize::from(*page.last()?);
-    let place = |index: usize| long(page, 4 * index).map(|it| it as usize);
-    let index = (0..count).find(|index| {
-        place(*index).is_some_and(|from| from <= offset)
-            && place(index + 1).is_some_and(|to| offset < to)
-    })?;
+    let (index, count, _) = run_in(page, offset)?;
     let at = 2 * usize::from(*page.get(4 * (count + 1) + 13 * index)?);
     if at == 0 {
         return Some(ParagraphProperties::default());
@@ -85,38 +110,46 @@ fn paragraph_in(page: &[u8], offset: usize) -> Option<ParagraphProperties> {
     ))
 }
 
-/// Reads a list of changes to the properties of a style.
-fn properties(changes: &[u8]) -> ParagraphProperties {
+/// Reads the number of a style and a list of changes to its properties.
+fn properties(list: &[u8]) -> ParagraphProperties {
     let mut properties = ParagraphProperties {
-        style: short(changes, 0).unwrap_or(0),
+        style: short(list, 0).unwrap_or(0),
         ..ParagraphProperties::default()
     };
-    let mut at = 2;
-    while let Some(code) = short(changes, at) {
-        let operand = at + 2;
-        let byte = changes.get(operand).copied().unwrap_or(0);
+    for (code, operand) in changes(list.get(2..).unwrap_or_default()) {
+        let byte = operand.first().copied().unwrap_or(0);
         match code {
             0x2416 => properties.is_in_table = byte != 0,
             0x2417 => properties.is_row_end = byte != 0,
             0x260A => properties.level = usize::from(byte).min(8),
-            0x460B => properties.is_item = short(changes, operand).is_some_and(|it| it != 0),
-            0x4600 => properties.style = short(changes, operand).unwrap_or(0),
+            0x460B => properties.is_item = short(operand, 0).is_some_and(|it| it != 0),
+            0x4600 => properties.style = short(operand, 0).unwrap_or(0),
             _ => {}
         }
-        at = operand + size(code, changes, operand);
     }
     properties
 }
 
+/// The changes of a list, each with what follows it: its operand comes first.
+pub(super) fn changes(list: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        let code = short(rest, 0)?;
+        let operand = &rest[2..];
+        rest = operand.get(size(code, operand)..).unwrap_or_default();
+        Some((code, operand))
+    })
+}
+
 /// How many bytes the operand of a change has.
-fn size(code: u16, changes: &[u8], operand: usize) -> usize {
+fn size(code: u16, operand: &[u8]) -> usize {
     match code >> 13 {
         0 | 1 => 1,
         2 | 4 | 5 => 2,
         3 => 4,
         7 => 3,
-        _ if code == 0xD608 => short(changes, operand).map_or(2, |it| usize::from(it) + 1),
-        _ => changes.get(operand).map_or(1, |it| usize::from(*it) + 1),
+        _ if code == 0xD608 => short(operand, 0).map_or(2, |it| usize::from(it) + 1),
+        _ => operand.first().map_or(1, |it| usize::from(*it) + 1),
     }
 }
 

@@ -15,6 +15,7 @@ mod biff;
 mod chart;
 mod dates;
 mod diagram;
+mod doc_characters;
 mod doc_password;
 mod doc_properties;
 mod fields;

@@ -63,7 +63,7 @@ fn read_old_excel(input: &Input<'_>) -> Result<Document, DocumentError> {
             std::mem::take(&mut sheet.grid).write(&mut markdown);
         }
     }
-    let mut document = Document::new(DocumentKind::OLD_EXCEL, markdown);
+    let mut document = Document::new(DocumentKind::XLS, markdown);
     document.pages = Some(reader.sheets.len() as u32);
     for warning in warnings {
         document.warn(warning);

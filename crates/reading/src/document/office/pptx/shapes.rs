@@ -95,10 +95,16 @@ fn equation(holder: XmlElement<'_>) -> String {
         .join(" ")
 }
 
+/// Whether a shape is switched off in the list of objects of its slide.
+fn is_hidden(shape: XmlElement<'_>) -> bool {
+    let mut properties = shape.elements().filter_map(|it| it.child("cNvPr"));
+    properties.any(|it| matches!(it.attribute("hidden"), Some("1" | "true")))
+}
+
 impl<'p> SlideWriter<'p> {
     pub(super) fn shapes(&mut self, parent: XmlElement<'_>) -> Result<(), DocumentError> {
         let shapes = self.positions.ordered(parent.elements().collect());
-        for shape in shapes {
+        for shape in shapes.into_iter().filter(|shape| !is_hidden(*shape)) {
             match shape.name() {
                 "sp" => self.shape(shape),
                 "grpSp" => {
