@@ -248,18 +248,8 @@ fn source(bytes: &[u8], hint: &Hint, limits: &Limits) -> Result<WholePage> {
 
 fn page(text: String, metadata: Metadata) -> WholePage {
     WholePage {
-        url: String::new(),
-        tier: "file",
         metadata,
-        text: crate::fetch::strip_hidden(text),
-        source_truncated: false,
-        parse_warning: None,
-        partial: None,
-        fresh_for: Duration::ZERO,
-        is_private: false,
-        parts: Vec::new(),
-        wanted: None,
-        scans: ScannedPages::default(),
+        ..WholePage::new(String::new(), "file", crate::fetch::strip_hidden(text))
     }
 }
 

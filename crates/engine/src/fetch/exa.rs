@@ -145,18 +145,13 @@ impl ExaContents {
             ..Metadata::default()
         };
         Ok(WholePage {
-            url: url.to_string(),
-            tier: self.livecrawl.tier().as_str(),
             metadata,
-            text: result.text.trim().to_owned(),
-            source_truncated: false,
-            parse_warning: None,
-            partial: None,
             fresh_for: Duration::from_secs(300),
-            is_private: false,
-            parts: Vec::new(),
-            wanted: None,
-            scans: super::ScannedPages::default(),
+            ..WholePage::new(
+                url.to_string(),
+                self.livecrawl.tier().as_str(),
+                result.text.trim().to_owned(),
+            )
         })
     }
 }

@@ -162,28 +162,11 @@ fn excerpt(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use reading::extract::Metadata;
-
     use super::super::{PageRange, Selection};
     use super::*;
 
     fn whole(text: &str) -> Aged<Arc<WholePage>> {
-        let page = WholePage {
-            url: "https://a.example/".to_owned(),
-            tier: "html",
-            metadata: Metadata::default(),
-            text: text.to_owned(),
-            source_truncated: false,
-            parse_warning: None,
-            partial: None,
-            fresh_for: Duration::ZERO,
-            is_private: false,
-            parts: Vec::new(),
-            wanted: None,
-            scans: crate::fetch::ScannedPages::default(),
-        };
+        let page = WholePage::new("https://a.example/".to_owned(), "html", text.to_owned());
         Aged {
             answer: Arc::new(page),
             age: None,

@@ -10,7 +10,7 @@ use super::browser::TIER as BROWSER;
 use super::detection::ResponseFacts;
 use super::direct::{HTML, MARKDOWN};
 use super::hidden_characters::strip_hidden;
-use super::{ScannedPages, TierRequest, WholePage, freshness};
+use super::{TierRequest, WholePage, freshness};
 use crate::call::Call;
 use crate::parser_threads::{self, NotDone};
 use reading::detect::{Evidence, Verdict};
@@ -325,19 +325,14 @@ impl<'a> Fetched<'a> {
         }
         let response = &self.response;
         Ok(WholePage {
-            url: response.final_url.to_string(),
-            tier: self.tier.as_str(),
             metadata,
-            text,
             source_truncated: response.truncated || response.status == 206,
             parse_warning: parse_warning
                 .or_else(|| self.partial.map(|case| case.row().partial.to_owned())),
             partial: self.partial,
             fresh_for: freshness::lifetime(response),
             is_private: freshness::is_private(&response.headers),
-            parts: Vec::new(),
-            wanted: None,
-            scans: ScannedPages::default(),
+            ..WholePage::new(response.final_url.to_string(), self.tier.as_str(), text)
         })
     }
 }

@@ -68,8 +68,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
-    use reading::extract::Metadata;
-
     use super::*;
     use crate::upstream::{Answering, Spec, Upstream};
 
@@ -99,18 +97,8 @@ mod tests {
                 match plays {
                     Plays::Fails(case, origin) => Err(Fault::new(case, origin)),
                     Plays::Reads(text, partial) => Ok(WholePage {
-                        url: String::new(),
-                        tier: "tier",
-                        metadata: Metadata::default(),
-                        text: text.to_owned(),
-                        source_truncated: false,
-                        parse_warning: None,
                         partial,
-                        fresh_for: Duration::ZERO,
-                        is_private: false,
-                        parts: Vec::new(),
-                        wanted: None,
-                        scans: crate::fetch::ScannedPages::default(),
+                        ..WholePage::new(String::new(), "tier", text.to_owned())
                     }),
                 }
             })

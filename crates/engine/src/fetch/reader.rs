@@ -114,18 +114,9 @@ fn parse_page(answer: &str, url: &Url) -> Result<WholePage> {
         ..Metadata::default()
     };
     Ok(WholePage {
-        url: url.to_string(),
-        tier: TIER.as_str(),
         metadata,
-        text: text.trim().to_owned(),
-        source_truncated: false,
-        parse_warning: None,
-        partial: None,
         fresh_for: Duration::from_secs(60),
-        is_private: false,
-        parts: Vec::new(),
-        wanted: None,
-        scans: super::ScannedPages::default(),
+        ..WholePage::new(url.to_string(), TIER.as_str(), text.trim().to_owned())
     })
 }
 

@@ -31,6 +31,24 @@ pub(crate) struct WholePage {
 }
 
 impl WholePage {
+    /// A page of which only this is known. It is not cached, and its text is all of it.
+    pub(crate) fn new(url: String, tier: &'static str, text: String) -> WholePage {
+        WholePage {
+            url,
+            tier,
+            metadata: Metadata::default(),
+            text,
+            source_truncated: false,
+            parse_warning: None,
+            partial: None,
+            fresh_for: Duration::ZERO,
+            is_private: false,
+            parts: Vec::new(),
+            wanted: None,
+            scans: ScannedPages::default(),
+        }
+    }
+
     /// Without the room that its text was given while it grew: a cached page lives long.
     #[must_use]
     pub(super) fn fitted(mut self) -> WholePage {
@@ -117,19 +135,16 @@ impl Cacheable for WholePage {
 
     fn unpacked(text: &str) -> Option<WholePage> {
         let stored: StoredPage = serde_json::from_str(text).ok()?;
+        let tier = super::tier_name(&stored.tier)?;
         Some(WholePage {
-            url: stored.url,
-            tier: super::tier_name(&stored.tier)?,
             metadata: stored.metadata,
-            text: stored.text,
             source_truncated: stored.source_truncated,
             parse_warning: stored.parse_warning,
-            partial: None,
             fresh_for: Duration::from_millis(stored.fresh_millis),
-            is_private: false,
             parts: stored.parts,
             wanted: stored.wanted,
             scans: stored.scans,
+            ..WholePage::new(stored.url, tier, stored.text)
         })
     }
 }
@@ -142,23 +157,8 @@ mod tests {
     fn a_cached_page_counts_with_all_that_it_takes() {
         let mut text = String::with_capacity(10_000);
         text.push_str("short");
-        let page = WholePage {
-            url: "https://example.com/".to_owned(),
-            tier: "html",
-            metadata: Metadata {
-                description: Some("d".repeat(3_000)),
-                ..Metadata::default()
-            },
-            text,
-            source_truncated: false,
-            parse_warning: None,
-            partial: None,
-            fresh_for: Duration::ZERO,
-            is_private: false,
-            parts: Vec::new(),
-            wanted: None,
-            scans: ScannedPages::default(),
-        };
+        let mut page = WholePage::new("https://example.com/".to_owned(), "html", text);
+        page.metadata.description = Some("d".repeat(3_000));
         let as_read = page.weight();
         assert!(as_read > 13_000, "{as_read}");
         let fitted = page.fitted().weight();

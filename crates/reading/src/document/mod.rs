@@ -128,6 +128,7 @@ static FORMATS: &[&Format] = &[
     &unreadable::HTML_HELP,
     &unreadable::POSTSCRIPT,
     &unreadable::WORDPERFECT,
+    &unreadable::OLD_WORD,
     &unreadable::MAIL_FOLDER,
     &unreadable::DRAWING,
     &unreadable::DATABASE,

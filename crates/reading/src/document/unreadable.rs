@@ -24,6 +24,7 @@ impl DocumentKind {
     const HTML_HELP: DocumentKind = DocumentKind::named("html-help");
     const POSTSCRIPT: DocumentKind = DocumentKind::named("postscript");
     const WORDPERFECT: DocumentKind = DocumentKind::named("wordperfect");
+    const OLD_WORD: DocumentKind = DocumentKind::named("old-word");
     const MAIL_FOLDER: DocumentKind = DocumentKind::named("mail-folder");
     const XPS: DocumentKind = DocumentKind::named("xps");
     const DRAWING: DocumentKind = DocumentKind::named("drawing");
@@ -277,6 +278,20 @@ pub(super) static WORDPERFECT: Format = refused(
     &["wpd", "wps"],
     Signature::StartsWith(&[b"\xFFWPC"]),
     |_| Err(DocumentError::NotRead(DocumentKind::WORDPERFECT)),
+);
+
+/// Word files from before compound files: Word 1 and 2 for Windows, Word 4 and 5 for the Macintosh.
+pub(super) static OLD_WORD: Format = refused(
+    DocumentKind::OLD_WORD,
+    &[],
+    &[],
+    Signature::StartsWith(&[
+        b"\x9B\xA5\x21\x00",
+        b"\xDB\xA5\x2D\x00",
+        b"\xFE\x37\x00\x1C",
+        b"\xFE\x37\x00\x23",
+    ]),
+    |_| Err(DocumentError::OldWord),
 );
 
 pub(super) static MAIL_FOLDER: Format = refused(

@@ -63,6 +63,8 @@ fn each_format_that_is_not_read_says_what_would_read_it() {
         (b"AT&TFORM\0\0\0\0DJVM".to_vec(), "a.djvu", "djvutxt"),
         (b"ITSF\x03\0\0\0".to_vec(), "a.chm", "7-Zip"),
         (b"%!PS-Adobe-3.0\n".to_vec(), "a.ps", "ps2pdf"),
+        (b"\xDB\xA5\x2D\0\x78\x40".to_vec(), "a.doc", "1993"),
+        (b"\xFE\x37\0\x1C\0\0".to_vec(), "a.doc", "1993"),
         (b"SQLite format 3\0".to_vec(), "a.db", "CSV"),
         (b"OggS\0\x02".to_vec(), "a.ogg", "transcript"),
         (b"Rar!\x1A\x07\x01\0".to_vec(), "a.rar", "Unpack"),
