@@ -93,10 +93,11 @@ pub(super) fn with_decoded_text(
     document
 }
 
-/// The text with the line ends of Unix if it has those of the first Macs.
+/// The text with the line ends of Unix if most of them are those of the first Macs.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    match text.contains('\r') && !text.contains('\n') {
-        true => Cow::Owned(text.replace('\r', "\n")),
+    let count = |end: &str| text.matches(end).count();
+    match count("\r") - count("\r\n") > count("\n") {
+        true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
         false => Cow::Borrowed(text),
     }
 }

@@ -121,7 +121,7 @@ fn subtitles_are_lines_with_their_times() {
         (DocumentKind::SRT, "[00:00:01] Hello there\n[00:01:05] Bye")
     );
     let vtt = b"WEBVTT - talk\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>One\n\n00:02.000 --> 00:03.000\n<v Ada>One\nTwo\n";
-    let with_returns = String::from_utf8_lossy(vtt).replace('\n', "\r");
+    let with_returns = String::from_utf8_lossy(vtt).replace('\n', "\r") + "\n";
     for vtt in [&vtt[..], with_returns.as_bytes()] {
         let read = document(vtt, &Hint::default());
         assert_eq!(
