@@ -408,15 +408,23 @@ mod tests {
         assert!(listener.addresses.counts().is_empty());
     }
 
+    async fn listener() -> LimitedListener {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        LimitedListener::with_limits(socket, CancellationToken::new(), 16, 16)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the client of a test")]
+    async fn connect(listener: &mut LimitedListener) -> (TcpStream, Connection) {
+        let address = listener.local_addr().expect("an address");
+        let client = TcpStream::connect(address).await.expect("a connection");
+        (client, listener.accept().await.0)
+    }
+
     #[tokio::test(start_paused = true)]
     async fn idle_connections_are_closed_sooner_when_others_need_their_places() {
-        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = socket.local_addr().expect("an address");
-        let stopping = CancellationToken::new();
-        let mut listener = LimitedListener::with_limits(socket, stopping, 16, 16);
+        let mut listener = listener().await;
         let mut seconds_open = async |requests: usize, others: usize| {
-            let _client = TcpStream::connect(address).await.expect("a connection");
-            let (mut connection, _) = listener.accept().await;
+            let (_client, mut connection) = connect(&mut listener).await;
             (0..requests).for_each(|_| drop(connection.requests().start()));
             let one = IpAddr::from([10, 0, 0, 1]);
             let _others: Vec<_> = (0..others).map(|_| listener.admit(one)).collect();
@@ -432,12 +440,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_is_idle_from_the_end_of_its_request() {
-        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = socket.local_addr().expect("an address");
-        let stopping = CancellationToken::new();
-        let mut listener = LimitedListener::with_limits(socket, stopping, 16, 16);
-        let _client = TcpStream::connect(address).await.expect("a connection");
-        let (mut connection, _) = listener.accept().await;
+        let mut listener = listener().await;
+        let (_client, mut connection) = connect(&mut listener).await;
         let request = connection.requests().start();
         let begun = tokio::time::Instant::now();
         let read = tokio::spawn(async move { connection.read(&mut [0; 9]).await.ok() });
