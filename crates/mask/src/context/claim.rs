@@ -17,6 +17,9 @@ use crate::nest;
 use crate::text::{Span, Text, is_blank, is_space, is_upper_or_digit, is_word};
 use crate::value;
 
+/// Shorter values of a name that mostly means something else are looked at no further.
+const SHORTEST_KEY: usize = 12;
+
 /// The longest password with brackets and commas in it.
 const LONGEST_RUN: usize = 64;
 
@@ -125,11 +128,15 @@ fn is_seed(text: Text<'_>, name_start: usize) -> bool {
 
 /// Whether the name is that of a file, and a path follows.
 fn is_path_of_file(text: Text<'_>, name_start: usize, shown: &str) -> bool {
+    // Most values have no slash, and their names need not be read.
+    if !shown.contains('/') {
+        return false;
+    }
     let end = text.run(name_start, 64, |byte| {
         is_word(byte) || matches!(byte, b'-' | b'.')
     });
     let name = text.slice(name_start..end).to_ascii_lowercase();
-    shown.contains('/') && ["file", "path", "dir"].iter().any(|it| name.ends_with(it))
+    ["file", "path", "dir"].iter().any(|it| name.ends_with(it))
 }
 
 fn mask_single(
@@ -204,7 +211,10 @@ fn mask_single(
         return spans.push(span);
     }
     let sense = match sense {
-        Sense::Key if is_sent(text, name_start) || is_beside_user(text, name_start) => {
+        Sense::Key
+            if found.span.len() >= SHORTEST_KEY
+                && (is_sent(text, name_start) || is_beside_user(text, name_start)) =>
+        {
             Sense::Credential
         }
         sense => sense,

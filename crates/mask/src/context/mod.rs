@@ -204,25 +204,33 @@ fn is_directory(text: Text<'_>, name: &str, joined: &Joined) -> bool {
 
 /// Whether the name is that of a digest: `checksum/secret: …`.
 fn is_digest_of(text: Text<'_>, start: usize) -> bool {
-    let slash = start.saturating_sub(1);
+    if text.before(start) != b'/' {
+        return false;
+    }
+    let slash = start - 1;
     let from = text.run_back(slash, 16, is_alphanumeric);
-    text.before(start) == b'/'
-        && matches!(
-            text.slice(from..slash),
-            "checksum" | "hash" | "digest" | "sha256"
-        )
+    matches!(
+        text.slice(from..slash),
+        "checksum" | "hash" | "digest" | "sha256"
+    )
 }
 
 /// Whether this is the id of the key that signs: `signingkey = 87F3F87F48E8DB52`.
 fn is_signer(text: Text<'_>, name: &str, joined: &Joined) -> bool {
+    if !name.eq_ignore_ascii_case("signingkey") {
+        return false;
+    }
     let end = text.run(joined.at, 41, is_hex);
-    name.eq_ignore_ascii_case("signingkey") && end - joined.at <= 40 && !is_word(text.at(end))
+    end - joined.at <= 40 && !is_word(text.at(end))
 }
 
 /// Whether this is a module and what it does, as PAM logs it: `pam_unix(passwd:chauthtok)`.
 fn is_module(text: Text<'_>, start: usize, joined: &Joined) -> bool {
+    if text.before(start) != b'(' || text.before(joined.at) != b':' {
+        return false;
+    }
     let end = text.run(joined.at, 24, |byte| byte.is_ascii_lowercase());
-    text.before(start) == b'(' && text.at(end) == b')' && text.before(joined.at) == b':'
+    text.at(end) == b')'
 }
 
 /// Whether a test passed: `--- PASS: TestToken2 (0.09s)`, `PASS: tests/b2.sh`.
