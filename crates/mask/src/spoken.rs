@@ -67,8 +67,6 @@ pub(super) const WORDS: &[&str] = &[
     "one-time code",
     "sign-in code",
     "login code",
-    "Code ",
-    "code de ",
 ];
 
 /// What makes a code a harmless one, or a number something else.
@@ -194,7 +192,8 @@ pub(super) fn code(text: Text<'_>, hit: &Span) -> Option<Span> {
     let year = end - start == 4 && matches!(&text.bytes[start..start + 2], b"19" | b"20");
     let other = OTHERS.iter().any(|it| told.contains(it));
     let counted = UNITS.iter().any(|it| after.starts_with(it));
-    let dated = year && between.len() > 6;
+    // "Código Penal 1995": a law and its year.
+    let dated = year && !between.contains(':');
     let harmless = other || counted || dated;
     (!harmless).then_some(start..end)
 }
