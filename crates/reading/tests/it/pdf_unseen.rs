@@ -90,6 +90,15 @@ fn the_invisible_text_of_a_scan_and_of_drawn_letters_is_read() {
         markdown(&page(entries, &scan, std::slice::from_ref(&picture))),
         "Words."
     );
+    // Some programs write it in white, and draw the picture on top.
+    let beneath = format!(
+        "1 g {} q 600 0 0 800 0 0 cm /X1 Do Q",
+        layer.replace("3 Tr", "")
+    );
+    assert_eq!(
+        markdown(&page(entries, &beneath, std::slice::from_ref(&picture))),
+        "Words."
+    );
     // A picture elsewhere on the page shows other words.
     let logo = format!("{SEEN}{layer} q 50 0 0 50 400 20 cm /X1 Do Q");
     assert_eq!(

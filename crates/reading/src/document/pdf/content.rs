@@ -45,7 +45,7 @@ pub(super) struct Letter {
     /// up a cell may lie over the next one.
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
-    /// Whether it is laid over the page without being drawn.
+    /// Whether it is laid over the page without being drawn, or drawn in the colour of the paper.
     pub(super) is_invisible: bool,
     /// Its place in the order in which the file draws the page, or [`UNORDERED`].
     pub(super) order: usize,
@@ -90,7 +90,6 @@ pub(super) fn interpret_page<'a>(
     let mut interpreter = Interpreter {
         fonts,
         budget,
-        text,
         base,
         state: GraphicsState::new(base),
         saved: Vec::new(),
@@ -122,7 +121,6 @@ pub(super) fn interpret_page<'a>(
 pub(super) struct Interpreter<'a, 'f> {
     fonts: &'f PdfFonts<'a>,
     pub(super) budget: &'f Budget,
-    text: WantedText,
     /// From the coordinates of the page to ours.
     pub(super) base: Affine,
     pub(super) state: GraphicsState<'a>,
@@ -320,7 +318,6 @@ impl<'a> Interpreter<'a, '_> {
             .all(|it| it.is_finite() && it.abs() < 1e6);
         match text {
             Some(text) if text.trim().is_empty() => self.content.after_blank = true,
-            Some(_) if self.is_like_paper(origin + advance / 2.0) => self.content.unseen += 1,
             Some(text) if is_real && size > 0.01 => {
                 let order = if self.is_on_top {
                     UNORDERED
@@ -334,7 +331,8 @@ impl<'a> Interpreter<'a, '_> {
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
                     is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
-                    is_invisible: self.state.ink.is_invisible(),
+                    is_invisible: self.state.ink.is_invisible()
+                        || self.is_like_paper(origin + advance / 2.0),
                     order,
                     mark: self.marks.current(),
                 });
@@ -346,8 +344,7 @@ impl<'a> Interpreter<'a, '_> {
 
     /// Whether a letter has the colour of the paper on which it stands.
     fn is_like_paper(&self, letter: Point) -> bool {
-        let is_wanted = self.text == WantedText::All || self.is_on_top;
-        !is_wanted && self.state.ink.hides_text() && !self.content.painted.is_under(letter)
+        !self.is_on_top && self.state.ink.hides_text() && !self.content.painted.is_under(letter)
     }
 
     fn picture(&mut self) {
