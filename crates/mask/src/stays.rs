@@ -1,6 +1,7 @@
 //! What stays, whichever rule found it: the word `password` in the place of one, what a name right
 //! before it calls a fingerprint or a commit, the questions of a mail server in base64.
 
+use super::public;
 use super::text::{Span, Text, is_hex, is_word};
 use super::value;
 
@@ -15,6 +16,7 @@ const PUBLIC: &[&str] = &[
     "hostkey",
     "host-key",
     "uuid",
+    "gpg_key",
 ];
 
 /// How far the name before a value is read, in bytes.
@@ -27,6 +29,7 @@ pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
         || is_variable_before_command(text, span)
         || shown.len() >= 16 && (is_public(text, span) || is_mail_signature(text, span))
         || is_wallet(text, span)
+        || public::any(text, span)
 }
 
 /// The signature of a mail: `b=…` on a line of its own below `DKIM-Signature`.
@@ -77,7 +80,7 @@ fn is_public(text: Text<'_>, span: &Span) -> bool {
     let shown = text.slice(span.clone());
     if !shown
         .bytes()
-        .all(|byte| is_hex(byte) || matches!(byte, b':' | b'-'))
+        .all(|byte| is_hex(byte) || matches!(byte, b':' | b'-' | b' '))
         && !shown.starts_with("ssh-")
         && !text.bytes[..span.start].ends_with(b"SHA256:")
     {
