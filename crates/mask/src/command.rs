@@ -145,6 +145,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("signtool ", &["/p"], &[], &[]),
     program("x11vnc ", &["-passwd"], &[], &[]),
     program("db2 connect ", &["using"], &[], &[]),
+    program("etcdctl ", &[], &[], &["--user"]),
+    program("check_snmp ", &["-A", "-X", "-C"], &[], &[]),
+    program("fs_cli ", &["-p"], &[], &[]),
+    program("sipp ", &["-ap"], &[], &[]),
+    program("elster-cli ", &["--pin"], &[], &[]),
+    program("signal-cli ", &["--pin", "verify"], &[], &[]),
+    program("oathtool ", &["-b"], &[], &[]),
+    program("monero-wallet-rpc ", &[], &[], &["--rpc-login"]),
+    program("monerod ", &[], &[], &["--rpc-login"]),
     program("addauth ", &[], &[], &["digest"]),
 ];
 

@@ -76,6 +76,18 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/unsubscribe/", 0, false, true),
     hook("/ingest/", 0, false, true),
     hook("/calendar/ical/", 1, false, true),
+    hook("/owa/calendar/", 1, false, true),
+    hook("/user/reset/", 2, false, true),
+    hook("/shared_invite/", 0, false, true),
+    hook("/build_hooks/", 0, false, true),
+    hook("/integrations/deploy/", 1, false, false),
+    hook(".make.com/", 0, false, true),
+    hook("/api/mcp/s/", 0, false, true),
+    hook("/ping/", 0, false, true),
+    hook("/live2/", 0, false, true),
+    hook("/accept/", 0, false, true),
+    hook("loggly.com/bulk/", 0, false, false),
+    hook("loggly.com/inputs/", 0, false, false),
 ];
 
 pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Span> {
@@ -99,6 +111,10 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
     }
     if hook.judged && !made(start, end) {
         return None;
+    }
+    // `/hooks/id/…`: the id may look drawn, too.
+    if hook.judged && text.at(end) == b'/' && made(end + 1, segment(end + 1)) {
+        end = segment(end + 1);
     }
     if hook.rest {
         start = marker + hook.marker.trim_end_matches('T').len();

@@ -198,12 +198,13 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Credential, Joint::Pair) => {
             value::is_key_like(shown, 8) || password && shown.len() >= 8
         }
-        (Sense::Credential, _) => is_issued(joint, shown, quoted),
+        (Sense::Credential, _) => is_issued(joint, shown, quoted) || is_numbered(joint, shown),
         (Sense::Token, Joint::Prose | Joint::Blank) => {
             value::is_key_like(shown, if quoted { 12 } else { 16 })
                 || password && shown.len() >= 10 && joint == Joint::Prose
         }
         (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
+        (Sense::Token, _) if is_numbered(joint, shown) => true,
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
         (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
         (Sense::Session, Joint::Assign | Joint::Colon | Joint::Pair) => {
@@ -334,6 +335,12 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
                     && shown.bytes().all(|byte| byte.is_ascii_digit())
         }
     }
+}
+
+/// Two words and a number, as people choose them where a secret is set: `copper-window-47`.
+fn is_numbered(joint: Joint, shown: &str) -> bool {
+    matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter)
+        && value::is_numbered_words(shown)
 }
 
 /// One word with a capital, as labels of forms and translations have it: `Sicherheitstoken`.

@@ -70,6 +70,11 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("adduser ", after_user),
     logon("change_password ", after_user),
     logon("set_password ", after_user),
+    logon("OPER ", second_chosen),
+    logon("ejabberdctl register ", last_chosen),
+    logon("b2 authorize-account ", second_chosen),
+    logon("dns cloudflare ", first_made),
+    logon("Z> authentication ", oracle),
 ];
 
 /// More words than any of these commands has before its secret.
@@ -239,6 +244,13 @@ fn second_strong(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     words
         .get(1)
         .filter(|word| words.len() == 2 && value::is_strong(text.slice((*word).clone())))
+        .cloned()
+}
+
+fn second_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words
+        .get(1)
+        .filter(|word| words.len() == 2 && chosen(text, word, 6))
         .cloned()
 }
 

@@ -26,6 +26,7 @@ pub(super) fn is_collection(name: &str) -> bool {
         "tokens",
         "secret",
         "password",
+        "securitykeys",
     ]
     .iter()
     .any(|word| lower.ends_with(word))

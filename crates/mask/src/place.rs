@@ -78,7 +78,8 @@ pub(super) fn password(text: Text<'_>, after: usize) -> Option<Span> {
 
 /// What a command that prints a secret printed on the line below it.
 pub(super) fn printed(text: Text<'_>, after: usize) -> Option<Span> {
-    let start = lone_line_below(text, after)?;
+    let line = text.run(after, 120, |byte| !matches!(byte, b'\n' | b'\r'));
+    let start = lone_line_below(text, line)?;
     let end = text.run(start, 4 * value::EXAMINED, |byte| byte.is_ascii_graphic());
     let shown = text.slice(start..end);
     (value::is_key_like(shown, 16) || value::is_strong(shown)).then_some(start..end)

@@ -51,6 +51,7 @@ fn is_code(place: &Place<'_>) -> bool {
         || is_keyword(place)
         || is_generic(place)
         || is_between_texts(place)
+        || is_channel(place)
         || place.shown.starts_with("^(?=")
 }
 
@@ -152,6 +153,11 @@ fn is_keyword(place: &Place<'_>) -> bool {
     place.before.ends_with(" :")
         && place.after.starts_with(" \"")
         && place.all(|byte| byte.is_ascii_lowercase())
+}
+
+/// The channel of a browser's log: `pw:api navigating to …`.
+fn is_channel(place: &Place<'_>) -> bool {
+    place.before.trim_start() == "pw:" && matches!(place.shown, "api" | "browser" | "channel")
 }
 
 /// A function with a type: `useState<string | null>(null)`.

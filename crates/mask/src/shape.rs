@@ -392,6 +392,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("nsec1", Plain, 50),
     shape("-pbkdf2-", Hex, 32),
     shape("AGE-PLUGIN-", UrlSafe, 40),
+    shape("edsk", Plain, 50),
+    shape("AgEDbG5k", UrlSafe, 60),
+    fixed("md-", UrlSafe, 22, 22),
     fixed("xprv", Plain, 100, 112),
 ];
 

@@ -36,7 +36,12 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     {
         spans.push(split + 1..at);
     }
-    if value::is_key_like(user, 16) && !value::is_placeholder(user) {
+    // The whole user part is the password.
+    let alone = split.is_none()
+        && ["trojan", "hysteria2"]
+            .iter()
+            .any(|scheme| text.bytes[..colon].ends_with(scheme.as_bytes()));
+    if (alone || value::is_key_like(user, 16)) && !value::is_placeholder(user) {
         spans.push(start..user_end);
     }
 }
@@ -302,8 +307,8 @@ pub(super) fn short_password(text: Text<'_>, hit: Span) -> Option<Span> {
         !ends_address(byte) && !matches!(byte, b'&' | b'#')
     });
     let shown = text.slice(hit.end..end);
-    (user && shown.len() >= 6 && value::is_password_like(shown) && !value::is_placeholder(shown))
-        .then_some(hit.end..end)
+    let chosen = value::is_password_like(shown) || value::is_numbered_words(shown);
+    (user && shown.len() >= 6 && chosen && !value::is_placeholder(shown)).then_some(hit.end..end)
 }
 
 /// The value of `?code=…` on an OAuth callback; everywhere else it is harmless.
