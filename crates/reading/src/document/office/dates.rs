@@ -81,6 +81,8 @@ pub(super) fn date_text(serial: f64, shape: DateShape, since_1904: bool) -> Opti
     if !(0.0..END_OF_DAYS).contains(&serial) {
         return None;
     }
+    // How far the value is from day 0 tells a time of day from a moment, whatever day that is.
+    let is_time_of_day = shape == DateShape::Time && serial < FIRST_MOMENT;
     let serial = if since_1904 {
         serial + DAYS_TO_1904
     } else {
@@ -90,7 +92,7 @@ pub(super) fn date_text(serial: f64, shape: DateShape, since_1904: bool) -> Opti
     let has_time = date_time.time() != civil::Time::midnight();
     let (day, time) = (date_time.date(), clock_time(date_time));
     Some(match shape {
-        DateShape::Time if serial < FIRST_MOMENT => time,
+        _ if is_time_of_day => time,
         DateShape::DayAndTime if serial < 1.0 => time,
         DateShape::Day if !has_time => day.to_string(),
         _ => format!("{day} {time}"),
@@ -176,5 +178,10 @@ mod tests {
             assert_eq!(formatted_number(value, format, false), expected, "{format}");
         }
         assert_eq!(formatted_number(0.0, "yyyy-mm-dd", true), "1904-01-01");
+        assert_eq!(formatted_number(0.5, "h:mm", true), "12:00:00");
+        assert_eq!(
+            formatted_number(43_830.5, "h:mm", true),
+            "2024-01-01 12:00:00"
+        );
     }
 }
