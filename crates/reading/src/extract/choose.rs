@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::blocks::{PageBlock, PageLayout};
 use super::data_tables::DataTables;
-use super::html_tree::{HtmlTree, NONE, NodeId};
+use super::html_tree::{HtmlTree, NONE, NodeId, ROOT};
 use super::metadata::PageInfo;
 use super::model::BlockScorer;
 use super::visibility::Visibility;
@@ -106,6 +106,15 @@ pub(super) fn texts_of(
             .for_each(|id| chosen[*id as usize] = !visibility.is_withheld(*id));
     }
     chosen
+}
+
+/// Adds the images with a text of their own. Where nothing is boilerplate they need no text around
+/// them: many messages are hardly anything else.
+pub(super) fn add_described_images(tree: &HtmlTree, visibility: &Visibility, chosen: &mut [bool]) {
+    for id in tree.below(ROOT).filter(|it| tree.name(*it) == "img") {
+        let alt = tree.attribute(id, "alt").unwrap_or_default();
+        chosen[id as usize] = !alt.trim().is_empty() && !visibility.excludes(tree, id);
+    }
 }
 
 /// Factor on the best threshold. On pages it was not trained on the model is surer than it should

@@ -182,13 +182,16 @@ impl PageWriter<'_> {
         let source = ["src", "data-src", "data-original", "data-lazy-src"]
             .iter()
             .find_map(|it| target(self.source, id, it));
-        if let Some(source) = source {
-            let alt: String = alt
-                .chars()
-                .filter(|it| !matches!(it, '[' | ']' | '\\'))
-                .take(500)
-                .collect();
-            self.line.push_str(&format!("![{alt}]({source})"));
+        let alt: String = alt
+            .chars()
+            .filter(|it| !matches!(it, '[' | ']' | '\\'))
+            .take(500)
+            .collect();
+        match source {
+            Some(source) => self.line.push_str(&format!("![{alt}]({source})")),
+            // A part of the same file, such as a picture that is attached to its message.
+            None if self.source.chosen[id as usize] => self.line.push_str(&format!("![{alt}]")),
+            None => {}
         }
     }
 

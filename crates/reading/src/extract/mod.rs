@@ -210,7 +210,9 @@ pub fn whole_text(html: &str) -> String {
 }
 
 fn read_whole(html: &str, url: &str) -> Article {
-    read_with(html, url, Visibility::without_scripts, choose::everything)
+    let mut article = read_with(html, url, Visibility::without_scripts, choose::everything);
+    choose::add_described_images(&article.tree, &article.visibility, &mut article.chosen);
+    article
 }
 
 impl Article {

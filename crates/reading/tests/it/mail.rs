@@ -148,3 +148,37 @@ fn a_stray_letter_or_a_footer_does_not_hide_a_body_in_base64() {
     assert!(read.markdown.ends_with("\n\nHello"), "{}", read.markdown);
     assert!(read.parts.is_empty(), "{:?}", read.parts);
 }
+
+#[test]
+fn the_texts_of_pictures_in_a_message_are_kept() {
+    let html = b"Subject: a\r\nContent-Type: text/html; charset=utf-8";
+    let body = b"<body><a href=\"https://a.example/sale\"><img src=\"https://a.example/1.png\" alt=\"Sale: 50 % off\"></a>\
+        <p>Dear Bo</p><p><img src=\"cid:2@a.example\" alt=\"A map of\n the town\"></p>\
+        <img src=\"https://a.example/3.png\" alt=\"opened\" width=1 height=1><img src=\"cid:4@a.example\"></body>";
+    let read = named(&message(html, body), "a.eml");
+    assert!(
+        read.markdown.ends_with(
+            "\n\n[![Sale: 50 % off](https://a.example/1.png)](https://a.example/sale)\n\nDear Bo\n\n![A map of the town]"
+        ),
+        "{}",
+        read.markdown
+    );
+}
+
+#[test]
+fn a_picture_with_a_long_address_is_not_preferred_to_the_plain_text() {
+    let head =
+        b"Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=x";
+    let address = "a".repeat(200);
+    let body = format!(
+        "--x\r\nContent-Type: text/plain\r\n\r\nThe meeting is at noon in the town hall.\r\n\
+         --x\r\nContent-Type: text/html\r\n\r\n<img src=\"https://a.example/{address}\" alt=\"Logo\">\r\n--x--\r\n"
+    );
+    let read = named(&message(head, body.as_bytes()), "a.eml");
+    assert!(
+        read.markdown
+            .ends_with("\n\nThe meeting is at noon in the town hall."),
+        "{}",
+        read.markdown
+    );
+}

@@ -260,10 +260,25 @@ fn letters_of(body: &MailBody<'_>) -> usize {
         MailBody::Text(text) => text.chars().filter(|it| it.is_alphanumeric()).count(),
         MailBody::Html(html) => {
             let text = crate::extract::whole_markdown(html, "about:blank").markdown;
+            let text = without_images(&text);
             text.chars().filter(|it| it.is_alphanumeric()).count()
         }
         MailBody::Markdown(text) => text.len(),
     }
+}
+
+/// Markdown without its images, whose long addresses are no text.
+fn without_images(markdown: &str) -> String {
+    let mut pieces = markdown.split("![");
+    let first = pieces.next().unwrap_or_default();
+    let after_image = |piece: &'_ str| -> String {
+        let rest = piece.split_once(']').map_or("", |(_, rest)| rest);
+        let address = rest.strip_prefix('(').and_then(|it| it.split_once(')'));
+        address.map_or(rest, |(_, rest)| rest).to_owned()
+    };
+    std::iter::once(first.to_owned())
+        .chain(pieces.map(after_image))
+        .collect()
 }
 
 /// The text of a part, and whether bytes of it had to be replaced.
