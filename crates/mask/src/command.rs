@@ -154,6 +154,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("oathtool ", &["-b"], &[], &[]),
     program("monero-wallet-rpc ", &[], &[], &["--rpc-login"]),
     program("monerod ", &[], &[], &["--rpc-login"]),
+    program("check_nt ", &["-s"], &[], &[]),
+    program("eapol_test ", &["-s"], &[], &[]),
+    program("net ads ", &[], &[], &["-U"]),
+    program("net rpc ", &[], &[], &["-U"]),
     program("addauth ", &[], &[], &["digest"]),
 ];
 

@@ -76,6 +76,8 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/unsubscribe/", 0, false, true),
     hook("/ingest/", 0, false, true),
     hook("/calendar/ical/", 1, false, true),
+    hook("mega.nz/file/", 0, false, true),
+    hook("mega.nz/folder/", 0, false, true),
     hook("/owa/calendar/", 1, false, true),
     hook("/user/reset/", 2, false, true),
     hook("/shared_invite/", 0, false, true),
@@ -105,7 +107,7 @@ pub(super) fn hook_path(text: Text<'_>, hook: &Hook, marker: usize) -> Option<Sp
         end >= start + 16 && value::is_key_like(text.slice(start..end), 16)
     };
     // `/confirm/10433/…`: an id comes first.
-    if hook.judged && !made(start, end) && end > start && text.at(end) == b'/' {
+    if hook.judged && !made(start, end) && end > start && matches!(text.at(end), b'/' | b'#') {
         start = end + 1;
         end = segment(start);
     }

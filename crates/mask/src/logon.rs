@@ -73,6 +73,10 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("OPER ", second_chosen),
     logon("ejabberdctl register ", last_chosen),
     logon("b2 authorize-account ", second_chosen),
+    logon("rclone obscure ", first_chosen),
+    logon("gpp-decrypt ", first_made),
+    logon("BasicAuth ", second_chosen),
+    logon("AT+CPIN=", first_number),
     logon("dns cloudflare ", first_made),
     logon("Z> authentication ", oracle),
 ];
@@ -131,7 +135,12 @@ fn htpasswd(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
         .iter()
         .filter(option)
         .any(|span| text.slice(span.clone()).contains('b'));
-    let plain: Vec<&Span> = words.iter().filter(|span| !option(span)).collect();
+    let redirects = |span: &&Span| text.at(span.start) == b'>';
+    let plain: Vec<&Span> = words
+        .iter()
+        .take_while(|span| !redirects(span))
+        .filter(|span| !option(span))
+        .collect();
     (batch && plain.len() >= 2)
         .then(|| plain.last().copied().cloned())
         .flatten()
@@ -245,6 +254,11 @@ fn second_strong(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
         .get(1)
         .filter(|word| words.len() == 2 && value::is_strong(text.slice((*word).clone())))
         .cloned()
+}
+
+fn first_number(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let number = |span: &&Span| text.bytes[(*span).clone()].iter().all(u8::is_ascii_digit);
+    words.first().filter(number).cloned()
 }
 
 fn second_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {

@@ -392,6 +392,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("nsec1", Plain, 50),
     shape("-pbkdf2-", Hex, 32),
     shape("AGE-PLUGIN-", UrlSafe, 40),
+    shape("doIF", Base64, 60),
+    shape("grub.pbkdf2.", Dotted, 60),
     shape("edsk", Plain, 50),
     shape("AgEDbG5k", UrlSafe, 60),
     fixed("md-", UrlSafe, 22, 22),

@@ -34,9 +34,16 @@ pub(super) fn json_web_token(text: Text<'_>, start: usize) -> Option<Span> {
 /// The body of a private key between its BEGIN and END lines. The lines stay, so that a reader
 /// knows what was there.
 pub(super) fn private_key(text: Text<'_>, start: usize) -> Option<Span> {
-    let label = text.run(start + 5, 80, |byte| byte != b'-' && byte != b'\n');
+    let line = text.run(start + 5, 80, |byte| byte != b'\n');
+    let label = start + 5 + text.slice(start + 5..line).find("-----")?;
     let line = text.slice(start..label);
-    let secret = ["PRIVATE KEY", "SECRET KEY", "Static key"];
+    let secret = [
+        "PRIVATE KEY",
+        "SECRET KEY",
+        "Static key",
+        "v2 client key",
+        "v2 server key",
+    ];
     if !secret.iter().any(|label| line.contains(label)) || !text.starts_with(label, "-----") {
         return None;
     }

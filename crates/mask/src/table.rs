@@ -260,7 +260,11 @@ pub(super) fn setting(text: Text<'_>, name_at: &Span) -> Option<Span> {
         _ if text.at(gap) == b'|' => b'|',
         _ => return None,
     };
-    if !matches!(text.before(start), 0 | b'\n' | b'\r') {
+    // `search,EXAMPLE_API_KEY,…`: a constant may follow another cell.
+    let follows = text.before(start) == separator
+        && matches!(separator, b',' | b';')
+        && value::is_constant_name(text.slice(name_at.clone()));
+    if !matches!(text.before(start), 0 | b'\n' | b'\r') && !follows {
         return None;
     }
     let cell = gap + 1..text.run(gap + 1, LONGEST_LINE, |byte| {

@@ -170,6 +170,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             " login -p",
             "su -",
             "iinit",
+            "zfs load-key",
         ],
         Trigger::Piped,
     ),
