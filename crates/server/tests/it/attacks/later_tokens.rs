@@ -98,6 +98,14 @@ async fn a_token_that_is_added_while_the_server_runs_is_in_no_reply_log_or_recor
     for answer in [&page, &failed, &record] {
         assert!(!answer.body.contains(BOB), "{}", answer.body);
     }
+    // The log is written by a thread of its own.
+    for _ in 0..200 {
+        let written = std::fs::read_to_string(&log).unwrap();
+        if written.contains("Goats of *** are asleep") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
     server.child.kill().await.unwrap();
     let written = std::fs::read_to_string(&log).unwrap();
     assert!(written.contains("Goats of *** are asleep"), "{written}");
