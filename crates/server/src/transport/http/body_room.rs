@@ -206,19 +206,19 @@ impl BodyPlace {
         }
     }
 
+    /// Checks and takes under one lock, so that two bodies do not take the same room.
     fn grow_to(&self, bytes: usize) -> Result<(), Full> {
-        let has = self.room.taken().bytes_of(self.number);
-        let more = bytes.saturating_sub(has);
+        let mut taken = self.room.taken();
+        let more = bytes.saturating_sub(taken.bytes_of(self.number));
         if bytes <= FREE_BYTES || more == 0 {
             return Ok(());
         }
-        self.check_room(more)?;
-        self.take(more);
+        self.check_room(&taken, more)?;
+        taken.add(self, more);
         Ok(())
     }
 
-    fn check_room(&self, more: usize) -> Result<(), Full> {
-        let taken = self.room.taken();
+    fn check_room(&self, taken: &Taken, more: usize) -> Result<(), Full> {
         let of_owner = taken.of_owners.get(&self.owner).copied();
         let is_own = of_owner.unwrap_or_default() + more > self.room.most_of_owner;
         if is_own || taken.bytes + more > self.room.most {
@@ -229,12 +229,7 @@ impl BodyPlace {
     }
 
     fn take(&self, more: usize) {
-        let mut taken = self.room.taken();
-        taken.bytes += more;
-        *taken.of_owners.entry(Arc::clone(&self.owner)).or_default() += more;
-        if let Some(place) = taken.places.get_mut(&self.number) {
-            place.bytes += more;
-        }
+        self.room.taken().add(self, more);
     }
 }
 
@@ -259,6 +254,14 @@ impl Drop for BodyPlace {
 }
 
 impl Taken {
+    fn add(&mut self, to: &BodyPlace, more: usize) {
+        self.bytes += more;
+        *self.of_owners.entry(Arc::clone(&to.owner)).or_default() += more;
+        if let Some(place) = self.places.get_mut(&to.number) {
+            place.bytes += more;
+        }
+    }
+
     fn bytes_of(&self, number: u64) -> usize {
         self.places.get(&number).map_or(0, |place| place.bytes)
     }
