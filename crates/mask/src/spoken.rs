@@ -173,6 +173,11 @@ pub(super) fn code(text: Text<'_>, hit: &Span) -> Option<Span> {
     {
         return None;
     }
+    // "PINNED 4567" has no PIN.
+    let is_short = matches!(text.slice(hit.clone()), "PIN" | "OTP" | "PUK");
+    if is_short && text.at(hit.end).is_ascii_uppercase() {
+        return None;
+    }
     let limit = text.run(hit.end, FURTHEST, |byte| {
         !byte.is_ascii_digit()
             && !matches!(byte, b'\n' | b'=' | b'{' | b'<' | b'/' | b'(' | b'"' | b'_')
