@@ -154,16 +154,8 @@ async fn with_open_files(now: u32, at_most: u32) -> HttpServer {
 
 /// Asks from this address of the machine, and returns what comes back first.
 async fn ask_from(address: &str, server: &HttpServer) -> (TcpStream, String) {
-    let socket = tokio::net::TcpSocket::new_v4().unwrap();
-    socket
-        .bind(format!("{address}:0").parse().unwrap())
-        .unwrap();
-    let mut stream = socket
-        .connect(server.address.parse().unwrap())
-        .await
-        .unwrap();
     let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut stream = send_from(address, server, request.as_bytes()).await;
     let mut answer = vec![0; 64];
     let reading = tokio::io::AsyncReadExt::read(&mut stream, &mut answer);
     let read = tokio::time::timeout(Duration::from_secs(20), reading).await;
