@@ -181,7 +181,6 @@ fn json_text(fields: JsonFields, masker: &Masker) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
-/// The text blocks of an answer, as in the `gated` dialect.
 /// Masks what the caller wrote. The texts of patterns and rules are ours.
 fn mask_echoes(structured: &mut Value, masker: &Masker) {
     for field in ["filename", "filePath", "query"] {
@@ -199,6 +198,7 @@ fn mask_echoes(structured: &mut Value, masker: &Masker) {
     }
 }
 
+/// The text blocks of an answer, as in the `gated` dialect.
 fn gated_texts(structured: &Value, markdown: String, format: Format) -> Vec<String> {
     let json = format!("{structured:#}");
     match format {

@@ -198,7 +198,7 @@ impl Client {
 
     pub async fn exit_code(&mut self) -> Option<i32> {
         let child = self.child.as_mut().unwrap();
-        tokio::time::timeout(PATIENCE, child.wait())
+        tokio::time::timeout(self.patience, child.wait())
             .await
             .expect("the program ends")
             .unwrap()
@@ -212,7 +212,7 @@ impl Client {
             frames.push(frame);
         }
         let code = match &mut self.child {
-            Some(child) => tokio::time::timeout(PATIENCE, child.wait())
+            Some(child) => tokio::time::timeout(self.patience, child.wait())
                 .await
                 .expect("the program ends")
                 .unwrap()
