@@ -74,6 +74,9 @@ const WORTH_SEVERAL_RUNS: usize = 2048;
 const SEEN_BEFORE: usize = 160;
 const SEEN_AFTER: usize = 320;
 
+/// No trigger is longer, in bytes.
+const LONGEST_TRIGGER: usize = 64;
+
 /// Claims every span that a pattern takes for a secret. The automaton is stepped here instead of
 /// being asked for one match after another: documents are full of stems, and restarting at each one
 /// would cost more than the stems do.
@@ -108,8 +111,23 @@ fn scan<'p>(
     let Ok(start) = automaton.start_state(Anchored::No) else {
         return Windows::new(escaped);
     };
+    let mut windows = Windows::new(escaped);
+    if let Some(undone) = undone {
+        for part in undone.reach(SEEN_BEFORE, SEEN_AFTER + LONGEST_TRIGGER, text.len()) {
+            let mut pass = Pass::new(escaped, Some(undone));
+            let mut state = start;
+            for index in part {
+                state = automaton.next_state(Anchored::No, state, text.bytes[index]);
+                if automaton.is_special(state) {
+                    pass.matched(text, engine, state, index + 1, spans);
+                }
+            }
+            spans.append(&mut pass.near.found);
+        }
+        return windows;
+    }
     let parts = parts(text);
-    let mut passes = [(); RUNS].map(|()| Pass::new(escaped, undone));
+    let mut passes = [(); RUNS].map(|()| Pass::new(escaped, None));
     let mut states = [start; RUNS];
     let shared = parts.iter().map(|part| part.len()).min().unwrap_or(0);
     let starts = parts.each_ref().map(|part| part.start);
@@ -133,7 +151,6 @@ fn scan<'p>(
             }
         }
     }
-    let mut windows = Windows::new(escaped);
     for mut pass in passes {
         spans.append(&mut pass.near.found);
         windows.append(pass.windows);

@@ -1,5 +1,7 @@
 //! Escapes of every kind: how long each is, what it means, and whether a text ends with one.
 
+use memchr::{memchr, memchr_iter, memmem};
+
 /// What a plus is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Plus {
@@ -33,38 +35,51 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let escapes = |mark: u8| {
-            bytes
-                .windows(3)
-                .filter(move |it| it[0] == mark && it[1..].iter().all(u8::is_ascii_hexdigit))
-        };
-        let touches = || {
-            let hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
-            bytes.windows(4).any(|it| {
-                it[0] == b'%' && hex(&it[1..3]) && it[3] == b'+'
-                    || it[0] == b'+' && it[1] == b'%' && hex(&it[2..])
-            })
-        };
-        let form = if !bytes.contains(&b'+') {
-            Plus::Itself
-        } else if touches() {
-            Plus::Space
-        } else if escapes(b'%').next().is_some() || !bytes.contains(&b' ') {
-            Plus::Perhaps
-        } else {
-            Plus::Itself
-        };
         Self {
-            form,
-            mail: escapes(b'=').any(|it| it == b"=3D"),
+            form: Self::form(bytes),
+            mail: memmem::find(bytes, b"=3D").is_some(),
+        }
+    }
+
+    fn form(bytes: &[u8]) -> Plus {
+        if memchr(b'+', bytes).is_none() {
+            return Plus::Itself;
+        }
+        let mut escapes = memchr_iter(b'%', bytes).filter(|at| {
+            let digits = bytes.get(at + 1..at + 3);
+            digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        });
+        let Some(first) = escapes.next() else {
+            let spaced = memchr(b' ', bytes).is_some();
+            return if spaced { Plus::Itself } else { Plus::Perhaps };
+        };
+        let touches = |at: usize| {
+            bytes.get(at + 3) == Some(&b'+') || at > 0 && bytes.get(at - 1) == Some(&b'+')
+        };
+        if touches(first) || escapes.any(touches) {
+            Plus::Space
+        } else {
+            Plus::Perhaps
         }
     }
 }
 
+/// The bytes that can start an escape.
+const STARTS: [bool; 256] = {
+    let mut starts = [false; 256];
+    let bytes = *b"\x1b^\\&%+=";
+    let mut index = 0;
+    while index < bytes.len() {
+        starts[bytes[index] as usize] = true;
+        index += 1;
+    }
+    starts
+};
+
 /// Whether a byte can start an escape.
 #[inline]
 pub(super) fn may_escape(byte: u8) -> bool {
-    matches!(byte, 0x1b | b'^' | b'\\' | b'&' | b'%' | b'+' | b'=')
+    STARTS[usize::from(byte)]
 }
 
 /// Whether `rest` starts with an escape behind which an ASCII character, a space or a colour hides.

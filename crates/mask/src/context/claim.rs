@@ -20,6 +20,9 @@ use crate::value;
 /// Shorter values of a name that mostly means something else are looked at no further.
 const SHORTEST_KEY: usize = 12;
 
+/// Keys of letters alone are not shorter.
+const SHORTEST_DRAWN_LETTERS: usize = 16;
+
 /// The longest password with brackets and commas in it.
 const LONGEST_RUN: usize = 64;
 
@@ -139,6 +142,15 @@ fn is_path_of_file(text: Text<'_>, name_start: usize, shown: &str) -> bool {
     ["file", "path", "dir"].iter().any(|it| name.ends_with(it))
 }
 
+/// Whether a value is a short word or the name of a field, as those of most keys are, and needs no
+/// closer look: `"key":"user.profile"`.
+fn is_word_or_path(shown: &str) -> bool {
+    (1..SHORTEST_DRAWN_LETTERS).contains(&shown.len())
+        && shown
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'_'))
+}
+
 fn mask_single(
     text: Text<'_>,
     name_start: usize,
@@ -149,7 +161,9 @@ fn mask_single(
     spans: &mut Vec<Span>,
 ) {
     let shown = text.slice(found.span.clone());
-    if is_path_of_file(text, name_start, shown) {
+    if sense == Sense::Key && found.quoted && is_word_or_path(shown)
+        || is_path_of_file(text, name_start, shown)
+    {
         return;
     }
     if is_header_like(shown) {

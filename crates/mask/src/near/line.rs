@@ -117,7 +117,7 @@ fn may_stand_alone(line: &[u8]) -> bool {
 
 /// Whether a letter and a digit stand beside each other, as they do in every drawn value. Without
 /// branches, so that the compiler compares many bytes at once.
-fn is_mixed(line: &[u8]) -> bool {
+pub(super) fn is_mixed(line: &[u8]) -> bool {
     let digit = |byte: u8| u8::from(byte.wrapping_sub(b'0') < 10);
     let letter = |byte: u8| u8::from((byte | 0x20).wrapping_sub(b'a') < 26);
     let next = line.get(1..).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::line::{SHORTEST, is_graphic, is_value};
+use super::line::{SHORTEST, is_graphic, is_mixed, is_value};
 use crate::name::Hint;
 use crate::text::{Span, Text, is_blank, is_word};
 use crate::value;
@@ -62,10 +62,16 @@ pub(super) fn all(
         let end = text.run(at, line.end - at, is_value);
         let is_name = at <= name.start && name.end <= end && !text.bytes[at..end].contains(&b':');
         if end - at >= SHORTEST && !is_name {
-            let drawn = drawn_word(text, line, at..end).filter(|word| is_enough(hint, told, word));
+            let drawn = is_mixed(&text.bytes[at..end])
+                .then(|| drawn_word(text, line, at..end))
+                .flatten()
+                .filter(|word| is_enough(hint, told, word));
+            let may_be_chosen =
+                || !told && (hint == Hint::Password || follows_user(text, line, at));
             let chosen = || {
-                chosen_word(text, line, at..end)
-                    .filter(|_| !told && (hint == Hint::Password || follows_user(text, line, at)))
+                may_be_chosen()
+                    .then(|| chosen_word(text, line, at..end))
+                    .flatten()
             };
             spans.extend(drawn.or_else(chosen));
         }

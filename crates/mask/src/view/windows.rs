@@ -118,6 +118,22 @@ impl EscapedParts {
         Self(Vec::new())
     }
 
+    /// The parts of a text of this length from which an escape is at most `before` bytes back or
+    /// `after` bytes ahead, in order and without overlap.
+    pub(crate) fn reach(&self, before: usize, after: usize, length: usize) -> Vec<Span> {
+        let mut reach: Vec<Span> = Vec::new();
+        for (part, _) in self.0.iter().enumerate().filter(|(_, marked)| **marked) {
+            let at = part * Self::SIZE;
+            let start = at.saturating_sub(after);
+            let end = length.min(at + 2 * Self::SIZE + before);
+            match reach.last_mut() {
+                Some(last) if start <= last.end => last.end = end,
+                _ => reach.push(start..end),
+            }
+        }
+        reach
+    }
+
     /// Whether one of the parts that a span touches has one.
     #[inline]
     pub(crate) fn any(&self, span: Span) -> bool {
