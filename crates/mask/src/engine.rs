@@ -25,7 +25,8 @@ use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
 use super::{
-    again, context, encoded, header, nest, place, profile, spoken, stays, table, url, wrapped,
+    again, beside, context, encoded, header, nest, place, profile, spoken, stays, table, url,
+    wrapped,
 };
 
 /// The replacement for a secret.
@@ -90,6 +91,7 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     view::look(text, &windows, in_a_layer, &mut found);
     found.retain(|span| !stays::any(text, span));
     wrapped::find(text, &mut found);
+    beside::find(text, &mut found);
     again::find(text, &mut found);
     spans.append(&mut found);
 }

@@ -419,7 +419,10 @@ pub(super) fn is_cookie_secret(found: &str) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let small_number = found.len() < 6 && found.bytes().all(|byte| byte.is_ascii_digit());
+    // The visitor's number in a count of visitors.
+    let counted = found.starts_with("GA1.") || found.starts_with("fb.1.");
     !found.is_empty()
+        && !counted
         && !short_word
         && !small_number
         && !value::is_placeholder(found)

@@ -14,6 +14,10 @@ pub(super) fn is_secret(
     rest: &[u8],
 ) -> bool {
     let shown = past_algorithm(if quoted { shown.trim() } else { shown });
+    // The dash of an empty cell.
+    if shown.chars().count() < 4 && !shown.chars().any(char::is_alphanumeric) {
+        return false;
+    }
     if matches!(sense, Sense::Password | Sense::Pass | Sense::Credential)
         && (is_long_number(shown) || quoted && joint != Joint::Pair && is_many_words(shown))
         && !value::is_placeholder(shown)

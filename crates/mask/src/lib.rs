@@ -10,7 +10,8 @@
 //! tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`,
 //! `logon`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
 //! name and a value, a value that looks drawn at random counts if it stands near the name (`near`).
-//! Some of what looks like it `stays`, such as what is `public`. What was found once is found everywhere (`again`), and in the lines it goes on in (`wrapped`).
+//! Some of what looks like it `stays`, such as what is `public`. What was found once is found everywhere (`again`), in the
+//! lines it goes on in (`wrapped`), and in the same cell of other rows (`beside`).
 //! `engine` runs all of it in one pass over the `trigger`s, and `view` undoes the escapes around
 //! names so that the same recognisers read escaped text.
 //!
@@ -28,6 +29,7 @@
 mod again;
 mod base64;
 mod before;
+mod beside;
 mod call;
 mod command;
 mod context;

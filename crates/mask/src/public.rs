@@ -41,6 +41,8 @@ impl<'t> Place<'t> {
 
 fn is_code(place: &Place<'_>) -> bool {
     is_address(place)
+        || is_key_of_map(place)
+        || is_quoted_question(place)
         || is_drawing(place)
         || is_explanation(place)
         || is_field(place)
@@ -63,17 +65,33 @@ fn is_id(place: &Place<'_>) -> bool {
         || is_archived(place)
         || is_record(place)
         || is_digest_in_list(place)
+        || place.shown.starts_with("GHSA-")
         || place.after.starts_with(" - gsmtp")
 }
 
 fn is_published(place: &Place<'_>) -> bool {
-    is_public_key(place) || is_signature(place) || is_sequence(place)
+    is_public_key(place) || is_signature(place) || is_sequence(place) || is_certificate(place)
 }
 
 /// `https://…`, the whole address after its scheme.
 fn is_address(place: &Place<'_>) -> bool {
     place.shown.starts_with("//")
         && (place.before.ends_with("https:") || place.before.ends_with("http:"))
+}
+
+/// `'users' =>`: what comes after the value says that it is a key itself.
+fn is_key_of_map(place: &Place<'_>) -> bool {
+    place.is_quoted()
+        && place.after[1..].trim_start().starts_with("=>")
+        && place.all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// „Passwort vergessen?“: the label of a link.
+fn is_quoted_question(place: &Place<'_>) -> bool {
+    let question = place.shown.strip_suffix(['“', '”', '»']);
+    question
+        .and_then(|question| question.strip_suffix('?'))
+        .is_some_and(|words| words.chars().all(char::is_alphabetic))
 }
 
 /// A path of a drawing: `<path d="M12 9.5a4 4 0 0 1 4 4v2h1.5A1.5 …"`.
@@ -248,6 +266,11 @@ fn is_digest_in_list(place: &Place<'_>) -> bool {
         && place.before.bytes().last().is_some_and(is_blank)
         && starts_with_number(Some(place.after.trim_start()))
         && place.after.contains(" ago")
+}
+
+/// A certificate in an element of that name.
+fn is_certificate(place: &Place<'_>) -> bool {
+    place.shown.starts_with("MII") && place.before.ends_with("X509Certificate>")
 }
 
 /// Beginnings of public keys and ids of notes.

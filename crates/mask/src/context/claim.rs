@@ -361,7 +361,9 @@ fn is_key_line(
 /// of cookies.
 fn is_shared_cookie(text: Text<'_>, joined: &Joined, found: &Value) -> bool {
     let shown = text.slice(found.span.clone());
-    joined.joint == Joint::Assign && value::is_key_like(shown, 16) && !shown.contains(['=', ';'])
+    matches!(joined.joint, Joint::Assign | Joint::Flag)
+        && value::is_key_like(shown, 16)
+        && !shown.contains(['=', ';'])
 }
 
 /// Whether a value starts with a scheme, which is kept: `token: Bearer …`.

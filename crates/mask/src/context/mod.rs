@@ -383,5 +383,10 @@ fn lead(text: Text<'_>, start: usize) -> &str {
     let from = text.run_back(start, 24, |byte| {
         byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'-' | b'_')
     });
-    text.slice(from..start)
+    let words = text.slice(from..start);
+    // `url=https://example.com/sync token=…`: the end of an address is no word before the name.
+    match text.before(from) {
+        b'/' => words.split_once(' ').map_or("", |(_, rest)| rest),
+        _ => words,
+    }
 }

@@ -26,6 +26,9 @@ pub(super) fn glued_sense(word: &str) -> Option<Sense> {
         b's' => head("pass").and_then(pass_sense),
         b'n' => head("token").and_then(|head| token_sense(head, true)),
         b't' if head("passwort").is_some() || head("kennwort").is_some() => Some(Sense::Password),
+        b't' if without_tail(word, "salt").is_some_and(|head| is_any(head, &["password"])) => {
+            Some(Sense::Credential)
+        }
         b't' => head("secret").map(|_| Sense::Credential),
         b'e' if head("code").is_some_and(is_code_head) => Some(Sense::Code),
         b'e' => head("signature").map(|_| Sense::Key),

@@ -1,6 +1,6 @@
 //! The line of a name, and whether it can hold a drawn value at all.
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr3_iter, memrchr};
 
 use crate::text::{Span, Text, spend};
 
@@ -96,7 +96,7 @@ fn is_mixed_below(text: Text<'_>, end: usize) -> bool {
             return false;
         };
         let bytes = &text.bytes[line.clone()];
-        if is_mixed(bytes) && may_stand_alone(bytes) {
+        if (is_mixed(bytes) || has_marked_number(bytes)) && may_stand_alone(bytes) {
             return true;
         }
         end = line.end;
@@ -124,6 +124,15 @@ pub(super) fn is_mixed(line: &[u8]) -> bool {
     line.iter().zip(next).fold(0, |any, (first, second)| {
         any | digit(*first) & letter(*second) | letter(*first) & digit(*second)
     }) != 0
+}
+
+/// Whether a mark of a password joins a letter and a number: `Fussball#8051`.
+fn has_marked_number(line: &[u8]) -> bool {
+    memchr3_iter(b'#', b'@', b'!', line).any(|at| {
+        at > 0
+            && line[at - 1].is_ascii_alphabetic()
+            && line.get(at + 1).is_some_and(u8::is_ascii_digit)
+    })
 }
 
 const LOWER: u8 = 1;

@@ -9,6 +9,7 @@ mod line;
 mod rows;
 mod word;
 
+pub(super) use self::rows::is_secret_cell;
 pub(super) use self::word::marked;
 
 use self::line::Line;

@@ -61,7 +61,7 @@ pub(super) fn device(text: Text<'_>, line: &Span, spans: &mut Vec<Span>) {
         let shown = text.slice(cell.clone());
         let word = shown.trim_matches('"');
         if named && !QUALIFIER.contains(word) && !NAME.contains(word) {
-            if is_chosen(word) || is_stored(word) {
+            if is_secret_cell(word) {
                 spans.push(cell);
             }
             named = false;
@@ -106,7 +106,7 @@ fn last_secret(text: Text<'_>, line: &Span) -> Option<Span> {
         let shown = text.slice(cell.clone());
         let own = shown.rfind(':').map_or(0, |colon| colon + 1);
         let word = &shown[own..];
-        (is_chosen(word) || is_stored(word)).then_some(cell.start + own..cell.end)
+        is_secret_cell(word).then_some(cell.start + own..cell.end)
     })
 }
 
@@ -130,6 +130,11 @@ fn cells(text: Text<'_>, line: &Span) -> Vec<Span> {
         }
     }
     cells
+}
+
+/// Whether a cell in the place of a secret is one.
+pub(crate) fn is_secret_cell(word: &str) -> bool {
+    value::is_numbered_words(word) || is_chosen(word) || is_stored(word)
 }
 
 /// Whether people or generators make such passwords: a digit or a mark among letters, and nothing

@@ -46,7 +46,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
     (&[" -t "], Trigger::TokenOption),
     (
         &[
-            " -p ", " -P ", " -w ", " -W ", " -k ", " -K ", " -pw ", " /p:",
+            " -p ", " -P ", " -w ", " -W ", " -k ", " -K ", " -pw ", " /p:", " /rp ",
         ],
         Trigger::PasswordOption,
     ),

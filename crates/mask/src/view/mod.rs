@@ -50,7 +50,9 @@ pub(super) fn look(
 fn is_delimited(text: Text<'_>, span: &Span) -> bool {
     match (text.before(span.start), text.at(span.end)) {
         (b'"' | b'\'', _) | (b'>', b'<') => true,
-        (b'=', b'&' | b' ' | b'\n' | b'\r' | b'"' | 0) => looks_generated(text, span),
+        (b'=', b'&' | b';' | b' ' | b'\n' | b'\r' | b'"' | 0) => {
+            looks_generated(text, span) || value::is_joined_words(text.slice(span.clone()))
+        }
         _ => false,
     }
 }

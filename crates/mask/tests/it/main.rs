@@ -1,6 +1,7 @@
 //! Masking as its users see it: what must go, what must stay, and what must hold for any text.
 #![allow(clippy::unwrap_used)]
 
+mod beside;
 mod corpus;
 mod keep;
 mod keep_again;
