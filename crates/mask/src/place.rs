@@ -3,7 +3,7 @@
 
 use super::command::next_word;
 use super::join::lone_line_below;
-use super::text::{Span, Text, is_word};
+use super::text::{Span, Text, is_upper_or_digit, is_word};
 use super::value;
 
 /// How far the value of an option is read, in bytes.
@@ -32,6 +32,8 @@ pub(super) fn account(text: Text<'_>, after: usize) -> Option<Span> {
 
 /// The password in `user = "bob:…"`, after the name of the field.
 pub(super) fn user_pair(text: Text<'_>, after: usize) -> Option<Span> {
+    // `BUNDLE_GEMS__EXAMPLE__COM: "…"`: a variable may go on after the word.
+    let after = text.run(after, 48, |byte| is_upper_or_digit(byte) || byte == b'_');
     let closed = text.run(after, 1, |byte| matches!(byte, b'"' | b'\''));
     let joint = text.run(closed, 4, |byte| byte == b' ');
     if !matches!(text.at(joint), b'=' | b':') {

@@ -43,6 +43,8 @@ fn is_code(place: &Place<'_>) -> bool {
     is_address(place)
         || is_key_of_map(place)
         || is_quoted_question(place)
+        || is_path_below_variable(place)
+        || is_called(place)
         || is_drawing(place)
         || is_explanation(place)
         || is_field(place)
@@ -66,6 +68,7 @@ fn is_id(place: &Place<'_>) -> bool {
         || is_record(place)
         || is_digest_in_list(place)
         || place.shown.starts_with("GHSA-")
+        || is_source_map(place)
         || place.after.starts_with(" - gsmtp")
 }
 
@@ -92,6 +95,26 @@ fn is_quoted_question(place: &Place<'_>) -> bool {
     question
         .and_then(|question| question.strip_suffix('?'))
         .is_some_and(|words| words.chars().all(char::is_alphabetic))
+}
+
+/// `"$API_URL/projects"`: an address that a variable begins.
+fn is_path_below_variable(place: &Place<'_>) -> bool {
+    let (name, path) = place.shown.split_once('/').unwrap_or_default();
+    name.len() > 1
+        && name.starts_with('$')
+        && name[1..]
+            .bytes()
+            .all(|byte| is_upper_or_digit(byte) || byte == b'_')
+        && path
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'/' | b'_' | b'-'))
+}
+
+/// `Argument "password" to "login" has incompatible type`: the function that takes it.
+fn is_called(place: &Place<'_>) -> bool {
+    place.before.ends_with("\" to \"")
+        && place.after.starts_with('"')
+        && place.all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
 }
 
 /// A path of a drawing: `<path d="M12 9.5a4 4 0 0 1 4 4v2h1.5A1.5 …"`.
@@ -129,9 +152,10 @@ fn is_field(place: &Place<'_>) -> bool {
         && fields.is_some_and(|(name, own)| word(name) && word(own))
 }
 
-/// `SecretId=` before its quoted value.
+/// `SecretId=` before its quoted value, `algorithms=[` before a list of them.
 fn is_argument_name(place: &Place<'_>) -> bool {
-    let name = place.shown.strip_suffix('=').unwrap_or_default();
+    let shown = place.shown.strip_suffix('[').unwrap_or(place.shown);
+    let name = shown.strip_suffix('=').unwrap_or_default();
     !name.is_empty()
         && name
             .bytes()
@@ -202,6 +226,11 @@ fn is_product(place: &Place<'_>) -> bool {
         && version
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// `//# sourceMappingURL=data:application/json;base64,…`
+fn is_source_map(place: &Place<'_>) -> bool {
+    place.before.ends_with(";base64,") && place.before.contains("sourceMappingURL=data:")
 }
 
 /// The id of a mail: `<…@mx.example.org>`.
