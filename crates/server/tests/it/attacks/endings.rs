@@ -19,9 +19,23 @@ fn signal(client: &Client, signal: &str) {
     assert!(sent.unwrap().success());
 }
 
+/// The program with SIGHUP as a terminal leaves it: tests that run under `nohup` would hand down that it
+/// is ignored.
+fn heeding_hang_up() -> tokio::process::Command {
+    let program = program();
+    let mut command = tokio::process::Command::new("env");
+    command
+        .arg("--default-signal=HUP")
+        .arg(program.as_std().get_program())
+        .env_clear()
+        .current_dir(std::env::temp_dir())
+        .kill_on_drop(true);
+    command
+}
+
 fn server(web: &Web, more: &[&str], temporary: &Path) -> Client {
     let opened = web.address().to_string();
-    let mut command = program();
+    let mut command = heeding_hang_up();
     command
         .args(["serve", "--ephemeral", "--allow-private", &opened])
         .args(more)
