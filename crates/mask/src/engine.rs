@@ -85,6 +85,9 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     let mut found = Vec::new();
     let escaped = EscapedParts::of(text);
     let windows = scan(text, &escaped, None, &mut found);
+    if found.is_empty() && windows.is_empty() {
+        return;
+    }
     let in_a_layer = |layer: Text<'_>, undone: &EscapedParts, found: &mut Vec<Span>| {
         scan(layer, &EscapedParts::none(), Some(undone), found);
     };
@@ -117,16 +120,16 @@ fn scan<'p>(
     if let Some(undone) = undone {
         for part in undone.reach(SEEN_BEFORE, SEEN_AFTER + LONGEST_TRIGGER, text.len()) {
             let mut pass = Pass::new(escaped, Some(undone));
-            let mut state = start;
-            for index in part {
-                state = automaton.next_state(Anchored::No, state, text.bytes[index]);
-                if automaton.is_special(state) {
-                    pass.matched(text, engine, state, index + 1, spans);
-                }
-            }
+            pass.read(text, engine, start, part, spans);
             spans.append(&mut pass.near.found);
         }
         return windows;
+    }
+    if text.len() < WORTH_SEVERAL_RUNS {
+        let mut pass = Pass::new(escaped, None);
+        pass.read(text, engine, start, 0..text.len(), spans);
+        spans.append(&mut pass.near.found);
+        return pass.windows;
     }
     let parts = parts(text);
     let mut passes = [(); RUNS].map(|()| Pass::new(escaped, None));
@@ -146,12 +149,8 @@ fn scan<'p>(
         }
     }
     for run in 0..RUNS {
-        for index in parts[run].start + shared..parts[run].end {
-            states[run] = automaton.next_state(Anchored::No, states[run], text.bytes[index]);
-            if automaton.is_special(states[run]) {
-                passes[run].matched(text, engine, states[run], index + 1, spans);
-            }
-        }
+        let rest = parts[run].start + shared..parts[run].end;
+        passes[run].read(text, engine, states[run], rest, spans);
     }
     for mut pass in passes {
         spans.append(&mut pass.near.found);
@@ -168,8 +167,6 @@ fn parts(text: Text<'_>) -> [Span; RUNS] {
         let wanted = text.len() / RUNS * (run + 1);
         let end = if run + 1 == RUNS {
             text.len()
-        } else if text.len() < WORTH_SEVERAL_RUNS {
-            start
         } else {
             let line_end = text.bytes[start..wanted]
                 .iter()
@@ -214,6 +211,25 @@ impl<'p> Pass<'p> {
             near: Near::new(),
             windows: Windows::new(escaped),
             undone,
+        }
+    }
+
+    /// Runs the automaton over a part of the text, from a state that it is in.
+    fn read(
+        &mut self,
+        text: Text<'_>,
+        engine: &Engine,
+        mut state: StateID,
+        part: Span,
+        spans: &mut Vec<Span>,
+    ) {
+        for index in part {
+            state = engine
+                .automaton
+                .next_state(Anchored::No, state, text.bytes[index]);
+            if engine.automaton.is_special(state) {
+                self.matched(text, engine, state, index + 1, spans);
+            }
         }
     }
 

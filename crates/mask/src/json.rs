@@ -1,5 +1,7 @@
 //! Masking inside JSON values, where names and values are already separate.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::Masker;
@@ -31,8 +33,9 @@ fn walk(masker: &Masker, value: &mut Value, name: &str, depth: usize) {
             .for_each(|item| walk(masker, item, name, depth + 1)),
         Value::Object(map) => walk_object(masker, map, name, depth),
         Value::Number(number) => {
-            if matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code))
+            if number.as_u64().is_none_or(|number| number >= 1000)
                 && !name.ends_with('s')
+                && matches!(name::sense(name, ""), Some(Sense::Password | Sense::Code))
                 && number.to_string().len() >= 4
             {
                 *value = Value::from(MASK);
@@ -50,8 +53,8 @@ fn walk_object(masker: &Masker, map: &mut Map<String, Value>, name: &str, depth:
         .unwrap_or_default()
         .to_owned();
     let in_jar = name::sense(name, "") == Some(Sense::Cookie);
-    let old = std::mem::take(map);
-    for (key, mut value) in old {
+    let mut has_secret_name = false;
+    for (key, value) in map.iter_mut() {
         // `{"name": "API_KEY", "value": …}` and `{"password": {"value": …}}`: the label is the
         // name.
         let is_value = matches!(
@@ -63,11 +66,16 @@ fn walk_object(masker: &Masker, map: &mut Map<String, Value>, name: &str, depth:
             (true, true) => name,
             (false, _) => key.as_str(),
         };
-        match &mut value {
+        match value {
             Value::String(text) if in_jar && !is_value => mask_cookie(text),
             other => walk(masker, other, called, depth + 1),
         }
-        map.insert(masker.mask_name(&key).into_owned(), value);
+        has_secret_name |= matches!(masker.mask_name(key), Cow::Owned(_));
+    }
+    // Hardly any object has one, and making an object anew costs more than reading it.
+    if has_secret_name {
+        let old = std::mem::take(map).into_iter();
+        map.extend(old.map(|(key, value)| (masker.mask_name(&key).into_owned(), value)));
     }
 }
 
@@ -85,7 +93,7 @@ fn masked_text(masker: &Masker, name: &str, text: &str) -> Option<String> {
     let masked = masker.mask(text);
     let sense = name::sense(name, "");
     let named = sense.and_then(|sense| under_name(sense, &masked));
-    named.or_else(|| matches!(masked, std::borrow::Cow::Owned(_)).then(|| masked.into_owned()))
+    named.or_else(|| matches!(masked, Cow::Owned(_)).then(|| masked.into_owned()))
 }
 
 fn under_name(sense: Sense, text: &str) -> Option<String> {

@@ -34,6 +34,11 @@ impl<'p> Windows<'p> {
         }
     }
 
+    /// Whether no part of the text must be read with its escapes undone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
     /// Adds the windows of the next part of the text.
     pub(crate) fn append(&mut self, next: Self) {
         for span in next.spans {
