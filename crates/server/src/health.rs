@@ -104,8 +104,12 @@ impl Health {
         if let Some(checked) = self.within(holds) {
             return checked;
         }
-        let store = self.check_store(research, store).await;
-        let checked = look(settings, engine, store).await;
+        // Boxed, because it is rare and its future is many times as large as that of a reused check.
+        let looking = Box::pin(async {
+            let store = self.check_store(research, store).await;
+            look(settings, engine, store).await
+        });
+        let checked = looking.await;
         *self.last() = Some((Instant::now(), checked.clone()));
         checked
     }

@@ -108,13 +108,15 @@ impl McpHandler {
         self.check_scope(&caller, name)?;
         let mut call_context = call_context(context, &caller);
         let address = call_context.address.clone();
+        // Boxed, because the SDK moves the future of a request several times before it runs.
         let called = match context.meta.get_progress_token() {
-            None => self.dispatcher.call(name, arguments, call_context).await,
+            None => Box::pin(self.dispatcher.call(name, arguments, call_context)).await,
             Some(token) => {
                 let (progress, sending) = Progress::to(context.peer.clone(), token);
                 call_context.progress = progress;
+                let calling = Box::pin(self.dispatcher.call(name, arguments, call_context));
                 // Joined, so that every notification is sent before the result.
-                tokio::join!(self.dispatcher.call(name, arguments, call_context), sending).0
+                tokio::join!(calling, sending).0
             }
         };
         called.map_err(|unknown| {

@@ -63,7 +63,8 @@ async fn run(call: &Call<'_>, _args: Args) -> Result<Answer, Fault> {
     let checked = health.check(settings, engine, research, &**store).await;
     let is_live = settings.toolsets.contains(&Toolset::Live);
     let api = match is_live {
-        true => Some(ApiState::look(call).await),
+        // Boxed, because only servers with live search need room for it.
+        true => Some(Box::pin(ApiState::look(call)).await),
         false => None,
     };
     let cache = engine.cache_size();
