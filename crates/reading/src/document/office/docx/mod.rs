@@ -8,6 +8,7 @@ mod backdrop;
 mod blocks;
 mod chunks;
 mod looks;
+mod notes;
 mod numbering;
 mod runs;
 mod styles;
@@ -21,6 +22,7 @@ use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::Markdown;
 use crate::document::xml::XmlElement;
 use crate::document::{Document, Input};
+use notes::Notes;
 use numbering::Numbering;
 use runs::{Field, is_on};
 use styles::StyleDefinitions;
@@ -64,7 +66,7 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
         styles,
         relations: package.relations(&main)?,
         markdown: input.markdown(),
-        notes: Vec::new(),
+        notes: Notes::default(),
         lead: String::new(),
         fields: Vec::new(),
         warnings: Vec::new(),
@@ -87,27 +89,6 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
-/// What is written at the end and referred to in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NoteKind {
-    Footnote,
-    Endnote,
-    Comment,
-}
-
-impl NoteKind {
-    const ALL: [NoteKind; 3] = [NoteKind::Footnote, NoteKind::Endnote, NoteKind::Comment];
-
-    /// The element of one note.
-    fn element(self) -> &'static str {
-        match self {
-            NoteKind::Footnote => "footnote",
-            NoteKind::Endnote => "endnote",
-            NoteKind::Comment => "comment",
-        }
-    }
-}
-
 struct DocxWriter<'p> {
     package: &'p Package<'p>,
     styles: StyleDefinitions,
@@ -115,8 +96,7 @@ struct DocxWriter<'p> {
     /// The relationships of the part that is being read.
     relations: HashMap<String, Relationship>,
     markdown: Markdown,
-    /// The notes that the text refers to, in order, with their ids.
-    notes: Vec<(NoteKind, String)>,
+    notes: Notes,
     /// What belongs in front of the next paragraph: a drop cap, or a paragraph whose end was
     /// deleted.
     lead: String,
@@ -130,72 +110,6 @@ struct DocxWriter<'p> {
 }
 
 impl<'p> DocxWriter<'p> {
-    /// The mark in the text of a note that was just added.
-    fn note_mark(&self, kind: NoteKind) -> String {
-        let of_kind = |note: &&(NoteKind, String)| {
-            (note.0 == NoteKind::Comment) == (kind == NoteKind::Comment)
-        };
-        let number = self.notes.iter().filter(of_kind).count();
-        match kind {
-            NoteKind::Comment => format!("[^comment-{number}]"),
-            _ => format!("[^{number}]"),
-        }
-    }
-
-    fn write_all_notes(
-        &mut self,
-        folder: &str,
-        relations: &HashMap<String, Relationship>,
-    ) -> Result<(), DocumentError> {
-        for kind in NoteKind::ALL {
-            if !self.notes.iter().any(|note| note.0 == kind) {
-                continue;
-            }
-            let related = format!("/{}s", kind.element());
-            let name = relations
-                .values()
-                .find(|relation| relation.kind.ends_with(&related))
-                .map_or_else(
-                    || format!("{folder}{}s.xml", kind.element()),
-                    |it| it.target.clone(),
-                );
-            if let Some(tree) = self.package.intact_part(&name)? {
-                self.relations = self.package.relations(&name)?;
-                self.write_notes(kind, tree.root())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write_notes(&mut self, kind: NoteKind, root: XmlElement<'_>) -> Result<(), DocumentError> {
-        let bodies: HashMap<&str, XmlElement<'_>> = root
-            .all(kind.element())
-            .filter_map(|note| Some((note.attribute("id")?, note)))
-            .collect();
-        let mut marked = Vec::new();
-        let all = std::mem::take(&mut self.notes);
-        for note in &all {
-            self.notes.push(note.clone());
-            if note.0 == kind {
-                marked.push((self.note_mark(kind), note.1.clone()));
-            }
-        }
-        for (mark, id) in marked {
-            let Some(body) = bodies.get(id.as_str()) else {
-                continue;
-            };
-            let mut late = Vec::new();
-            let text = self.cell(*body, &mut late).replace('\n', " ");
-            let author = body
-                .attribute("author")
-                .filter(|_| kind == NoteKind::Comment);
-            let author = author.map(|name| format!("{name}: ")).unwrap_or_default();
-            self.markdown.block(&format!("{mark}: {author}{text}"));
-            self.write_graphics(&late)?;
-        }
-        Ok(())
-    }
-
     /// Writes every header and footer that is shown, each text once.
     fn write_headers_and_footers(
         &mut self,

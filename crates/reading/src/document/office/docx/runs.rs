@@ -1,10 +1,11 @@
 //! The runs of a paragraph of a Word document: text, links, fields, notes, drawings, equations.
 
 use super::super::graphic::{alternative_text, shape_link};
+use super::DocxWriter;
 use super::blocks::alternative;
 use super::looks::RunLook;
+use super::notes::NoteKind;
 use super::styles::StyleDefinitions;
-use super::{DocxWriter, NoteKind};
 use crate::document::markdown::{Inline, Style, one_line};
 use crate::document::omml::from_omml;
 use crate::document::symbol_fonts::{SymbolFont, symbol_field};
@@ -304,8 +305,7 @@ impl<'p> DocxWriter<'p> {
         let Some(id) = reference.attribute("id") else {
             return;
         };
-        self.notes.push((kind, id.to_owned()));
-        paragraph.inline.plain(&self.note_mark(kind));
+        paragraph.inline.plain(self.notes.mark(kind, id));
     }
 }
 
