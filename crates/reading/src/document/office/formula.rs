@@ -18,6 +18,9 @@ pub(super) fn shown(result: String, formula: &str, is_wanted: bool) -> String {
 
 /// The formula of a cell that repeats the formula of another one.
 pub(super) fn moved(formula: &str, from: Place, to: Place) -> String {
+    if from == to {
+        return formula.to_owned();
+    }
     let rows = i64::from(to.0) - i64::from(from.0);
     let columns = i64::from(to.1) - i64::from(from.1);
     let mut text = String::with_capacity(formula.len());

@@ -157,23 +157,32 @@ impl SheetReader<'_> {
 
     fn close_cell(&mut self) {
         let mut cell = std::mem::take(&mut self.cell);
-        if let Some(number) = cell.shared.take() {
-            if cell.formula.is_empty() {
-                let first = self.shared.get(&number);
-                let formula = first.map(|(place, formula)| moved(formula, *place, cell.place));
-                cell.formula = formula.unwrap_or_default();
-            } else {
-                let shared = (cell.place, cell.formula.clone());
-                self.shared.insert(number, shared);
-            }
+        if let Some(number) = cell.shared.as_ref().filter(|_| !cell.formula.is_empty()) {
+            let shared = (cell.place, cell.formula.clone());
+            self.shared.insert(number.clone(), shared);
         }
+        let shared = cell.shared.take().and_then(|it| self.shared.get(&it));
+        let (first, formula) = match shared {
+            Some((first, formula)) => (*first, formula.as_str()),
+            None => (cell.place, cell.formula.as_str()),
+        };
         let result = match cell.text {
             text if text.is_empty() => text,
             text => self.workbook.cell_text(&cell.kind, cell.style, text),
         };
-        let text = shown(result, &cell.formula, self.workbook.formulas);
+        // Moved only where it is shown, and so counts as text: a sheet of a few kilobytes can share
+        // one long formula among thousands of cells.
+        let text = match result.is_empty() || self.workbook.formulas {
+            true => shown(
+                result,
+                &moved(formula, first, cell.place),
+                self.workbook.formulas,
+            ),
+            false => result,
+        };
         let grid = &mut self.sheet.grid;
-        if let Some(target) = formula_link(&cell.formula) {
+        // Moving does not change the texts in a formula.
+        if let Some(target) = formula_link(formula) {
             grid.link(cell.place, target);
         }
         grid.put(cell.place, text, self.room);
