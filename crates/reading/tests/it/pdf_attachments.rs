@@ -63,3 +63,24 @@ fn a_pdf_of_nothing_but_files_is_a_list_of_them() {
             .ends_with("Attached files: data.csv, read me.txt, 3-data.csv")
     );
 }
+
+/// Each node of the tree names the next one three times, so that walking all ways takes for ever: a file
+/// of 3 KB held a worker for 20 seconds.
+#[test]
+fn a_tree_of_names_whose_nodes_are_named_often_ends() {
+    let mut objects = vec![
+        object("<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles 6 0 R>>>>"),
+        object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
+        object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
+        object(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>",
+        ),
+        pdf_stream("", b"BT /F1 12 Tf 50 700 Td (The text.) Tj ET"),
+    ];
+    objects.extend(
+        (7..46).map(|next| object(&format!("<</Kids[{next} 0 R {next} 0 R {next} 0 R]>>"))),
+    );
+    objects.push(object("<</Names[]>>"));
+    let read = document(&assembled(&objects));
+    assert_eq!(read.markdown, "<!-- page 1 -->\n\nThe text.");
+}

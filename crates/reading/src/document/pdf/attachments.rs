@@ -1,5 +1,7 @@
 //! The files that are attached to a PDF: a list of them, or one by its name.
 
+use std::collections::VecDeque;
+
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
 
@@ -11,8 +13,9 @@ use super::super::{Document, Input, present};
 use super::text_string;
 
 const MAX_FILES: usize = 1_000;
-/// How deep the tree of names is at most.
-const MAX_DEPTH: usize = 16;
+/// The most nodes of the tree of names that are looked at. One that many others name is looked at
+/// each time.
+const MAX_NODES: usize = 4_000;
 /// The most annotations of a page that are looked at, and the most pages.
 const MAX_ANNOTATIONS: usize = 1_000;
 const MAX_PAGES: usize = 10_000;
@@ -34,7 +37,7 @@ impl<'a> Attachments<'a> {
         let catalogue = pdf.xref().get::<Dict<'a>>(pdf.xref().root_id());
         let names = catalogue.and_then(|dict| dict.get::<Dict<'a>>("Names"));
         if let Some(tree) = names.and_then(|names| names.get::<Dict<'a>>("EmbeddedFiles")) {
-            attachments.add_tree(&tree, 0);
+            attachments.add_tree(tree);
         }
         for page in pdf.pages().iter().take(MAX_PAGES) {
             let list = page.raw().get::<Array<'a>>("Annots");
@@ -51,20 +54,24 @@ impl<'a> Attachments<'a> {
         attachments
     }
 
-    fn add_tree(&mut self, tree: &Dict<'a>, depth: usize) {
-        let list = tree.get::<Array<'a>>("Names");
-        let mut entries = list.iter().flat_map(|list| list.iter::<Object<'a>>());
-        while let (Some(key), Some(file)) = (entries.next(), entries.next()) {
-            if let (Object::String(key), Object::Dict(file)) = (key, file) {
-                self.add(&file, Some(text_string(&key)));
+    fn add_tree(&mut self, root: Dict<'a>) {
+        let mut waiting = VecDeque::from([root]);
+        let mut seen = 0;
+        while let Some(node) = waiting.pop_front()
+            && seen < MAX_NODES
+            && self.files.len() < MAX_FILES
+        {
+            seen += 1;
+            let list = node.get::<Array<'a>>("Names");
+            let mut entries = list.iter().flat_map(|list| list.iter::<Object<'a>>());
+            while let (Some(key), Some(file)) = (entries.next(), entries.next()) {
+                if let (Object::String(key), Object::Dict(file)) = (key, file) {
+                    self.add(&file, Some(text_string(&key)));
+                }
             }
-        }
-        let branches = tree.get::<Array<'a>>("Kids");
-        let branches = branches.iter().flat_map(|list| list.iter::<Dict<'a>>());
-        for branch in branches.take(MAX_FILES) {
-            if depth < MAX_DEPTH && self.files.len() < MAX_FILES {
-                self.add_tree(&branch, depth + 1);
-            }
+            let branches = node.get::<Array<'a>>("Kids");
+            let branches = branches.iter().flat_map(|list| list.iter::<Dict<'a>>());
+            waiting.extend(branches.take(MAX_NODES.saturating_sub(seen + waiting.len())));
         }
     }
 
