@@ -333,6 +333,9 @@ async fn exchange(
     };
     warn_if_unconfined(answer.was_confined);
     let document = answer.result?;
+    if !is_plausible(&document, text) {
+        return Err(DocumentError::Crashed);
+    }
     if answer.scans.is_empty() {
         let _ = child.wait().await;
         return Ok(Answered::Whole(Box::new(document)));
@@ -350,6 +353,15 @@ async fn read_line(output: &mut BufReader<ChildStdout>, most: u64) -> Vec<u8> {
     let mut line = Vec::new();
     let _ = output.take(most).read_until(b'\n', &mut line).await;
     line
+}
+
+/// Whether a reader of ours can have made this. A worker that was taken over answers what it likes, and
+/// its parts are places in the text, at which it is cut.
+fn is_plausible(document: &Document, text: usize) -> bool {
+    let starts = || document.parts.iter().filter_map(|part| part.start);
+    document.markdown.len() <= text
+        && starts().is_sorted()
+        && starts().all(|start| document.markdown.is_char_boundary(start))
 }
 
 /// Says once that documents are read without a sandbox, because nobody would notice otherwise.

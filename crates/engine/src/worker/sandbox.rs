@@ -1,11 +1,12 @@
 //! Takes everything from a worker process that its work does not need.
 //!
 //! A parser that was taken over can then compute, and answer on the pipe that it has; it cannot
-//! open a file, reach the network, start a program or look at another process. The program that
-//! recognises text is another's and loads libraries and language data, so it may open files, but
-//! only to read them and only where programs are. The kernel refuses every system call that is not listed here. A call that is
-//! refused fails with an error instead of ending the process, so that a C library that asks for
-//! something unusual goes on without it.
+//! open a file, use one that it inherited, reach the network, start a program or a process, or look
+//! at another process or signal it. The program that recognises text is another's and loads
+//! libraries and language data, so it may open files, but only to read them and only where programs
+//! are. The kernel refuses every system call that is not listed here, and some that are listed but
+//! for the arguments that are needed. A call that is refused fails with an error instead of ending
+//! the process, so that a C library that asks for something unusual goes on without it.
 
 #[cfg(all(
     target_os = "linux",
@@ -55,16 +56,27 @@ mod filters {
         ABI, Access, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
         RulesetError,
     };
+    use seccompiler::SeccompCmpOp::{self, Eq, Le, MaskedEq};
     use seccompiler::{
-        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-        SeccompRule, apply_filter,
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCondition, SeccompFilter, SeccompRule,
+        apply_filter,
     };
 
     /// Confines this process for the rest of its life. Returns whether the system could.
     ///
     /// Call it before any other thread starts: a thread is confined if the one that started it is.
     pub(in super::super) fn confine() -> bool {
-        apply(NEEDED.iter().chain(THREADS).map(always).collect())
+        let mut rules: Rules = NEEDED.iter().map(always).collect();
+        rules.extend(needed_in_part());
+        rules.extend([
+            only_if(libc::SYS_read, &[(0, Eq, STDIN)]),
+            only_if(libc::SYS_readv, &[(0, Eq, STDIN)]),
+            only_if(libc::SYS_mmap, &[(3, MaskedEq(NO_FILE), NO_FILE)]),
+            only_if(libc::SYS_clone, &[(0, MaskedEq(THREAD), THREAD)]),
+            // The other filter refuses it.
+            always(&libc::SYS_clone3),
+        ]);
+        there_is_no(libc::SYS_clone3) && apply(rules)
     }
 
     /// Confines this process and the program that it becomes: one process, without network, that
@@ -73,10 +85,19 @@ mod filters {
         // Kernels before 5.13 cannot limit which files are read.
         let _ = open_only(&folders_of(program, data));
         let mut rules: Rules = NEEDED.iter().chain(PROGRAM).map(always).collect();
+        rules.extend(needed_in_part());
         for (call, flags) in OPENING {
-            rules.extend(only_to_read(*flags).map(|rule| (*call, vec![rule])));
+            rules.extend([only_if(*call, &[(*flags, MaskedEq(WRITING), 0)])]);
         }
-        rules.extend(only_of_itself().map(|rule| (libc::SYS_prlimit64, vec![rule])));
+        rules.extend([
+            // Of itself, not of another process.
+            only_if(libc::SYS_prlimit64, &[(0, Eq, 0)]),
+            // Others of its commands have the system send a signal to any process.
+            only_if(
+                libc::SYS_fcntl,
+                &[(1, Le, LAST_PLAIN_COMMAND), (1, Eq, DUPLICATE)],
+            ),
+        ]);
         apply(rules);
     }
 
@@ -125,17 +146,37 @@ mod filters {
 
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
+    /// What both processes need, but not with all arguments: to write to the pipes that they were
+    /// started with, to abort, and to name a thread.
+    fn needed_in_part() -> [(i64, Vec<SeccompRule>); 4] {
+        let own = u64::from(std::process::id());
+        [
+            only_if(libc::SYS_write, &[(0, Le, STDERR)]),
+            only_if(libc::SYS_writev, &[(0, Le, STDERR)]),
+            only_if(libc::SYS_tgkill, &[(0, Eq, own)]),
+            only_if(libc::SYS_prctl, &[(0, Eq, libc::PR_SET_NAME as u64)]),
+        ]
+    }
+
     /// Also gives up for ever what a program with special rights would gain.
     fn apply(rules: Rules) -> bool {
+        let refuse = SeccompAction::Errno(libc::EPERM as u32);
+        install(rules, refuse, SeccompAction::Allow)
+    }
+
+    /// Answers this call as a kernel does that does not know it. The flags of `clone3` are in memory,
+    /// where no filter can look, and C libraries that do not find it use `clone`.
+    fn there_is_no(call: i64) -> bool {
+        let refuse = SeccompAction::Errno(libc::ENOSYS as u32);
+        install([always(&call)].into(), SeccompAction::Allow, refuse)
+    }
+
+    /// Adds a filter to those that this process has: the strictest of them decides.
+    fn install(rules: Rules, others: SeccompAction, listed: SeccompAction) -> bool {
         let Ok(architecture) = std::env::consts::ARCH.try_into() else {
             return false;
         };
-        let filter = SeccompFilter::new(
-            rules,
-            SeccompAction::Errno(libc::EPERM as u32),
-            SeccompAction::Allow,
-            architecture,
-        );
+        let filter = SeccompFilter::new(rules, others, listed, architecture);
         filter
             .and_then(BpfProgram::try_from)
             .is_ok_and(|program| apply_filter(&program).is_ok())
@@ -145,33 +186,33 @@ mod filters {
         (*call, Vec::new())
     }
 
-    /// A rule for calls that open a file: their flags, in the argument of this place, neither allow
-    /// writing nor make the file.
-    fn only_to_read(flags: u8) -> Option<SeccompRule> {
-        let writing = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC;
-        let operator = SeccompCmpOp::MaskedEq(writing as u64);
-        let condition = SeccompCondition::new(flags, SeccompCmpArgLen::Dword, operator, 0);
-        SeccompRule::new(vec![condition.ok()?]).ok()
+    /// A call that is allowed if one of its arguments, by its place, compares like this. All of them
+    /// are 32 bits long for the kernel, or have their flags there.
+    fn only_if(call: i64, allowed: &[(u8, SeccompCmpOp, u64)]) -> (i64, Vec<SeccompRule>) {
+        let rules = allowed.iter().filter_map(|(place, operator, value)| {
+            let length = SeccompCmpArgLen::Dword;
+            let condition = SeccompCondition::new(*place, length, operator.clone(), *value);
+            SeccompRule::new(vec![condition.ok()?]).ok()
+        });
+        (call, rules.collect())
     }
 
-    /// A rule for calls whose first argument names a process, by zero for the caller.
-    fn only_of_itself() -> Option<SeccompRule> {
-        let condition =
-            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0).ok()?;
-        SeccompRule::new(vec![condition]).ok()
-    }
+    const STDIN: u64 = 0;
+    const STDERR: u64 = 2;
+    const NO_FILE: u64 = libc::MAP_ANONYMOUS as u64;
+    /// What makes a thread of this process and not another process.
+    const THREAD: u64 = (libc::CLONE_VM | libc::CLONE_THREAD) as u64;
+    const WRITING: u64 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u64;
+    /// The commands up to it copy a descriptor or ask for its flags.
+    const LAST_PLAIN_COMMAND: u64 = libc::F_GETFL as u64;
+    const DUPLICATE: u64 = libc::F_DUPFD_CLOEXEC as u64;
 
-    /// The pipes that are open already, memory, clocks, signals to itself, and the end.
+    /// Memory, clocks, the answers to signals, and the end.
     const NEEDED: &[i64] = &[
-        libc::SYS_read,
-        libc::SYS_readv,
-        libc::SYS_write,
-        libc::SYS_writev,
         libc::SYS_close,
         libc::SYS_fstat,
         libc::SYS_lseek,
         libc::SYS_brk,
-        libc::SYS_mmap,
         libc::SYS_munmap,
         libc::SYS_mremap,
         libc::SYS_mprotect,
@@ -183,7 +224,6 @@ mod filters {
         libc::SYS_membarrier,
         libc::SYS_sched_yield,
         libc::SYS_sched_getaffinity,
-        libc::SYS_prctl,
         libc::SYS_clock_gettime,
         libc::SYS_clock_nanosleep,
         libc::SYS_nanosleep,
@@ -191,7 +231,6 @@ mod filters {
         libc::SYS_getpid,
         libc::SYS_getppid,
         libc::SYS_gettid,
-        libc::SYS_tgkill,
         libc::SYS_rt_sigaction,
         libc::SYS_rt_sigprocmask,
         libc::SYS_rt_sigreturn,
@@ -201,11 +240,12 @@ mod filters {
         libc::SYS_exit_group,
     ];
 
-    const THREADS: &[i64] = &[libc::SYS_clone, libc::SYS_clone3];
-
     /// What a program needs to begin, to find its libraries and to look at directories.
     const PROGRAM: &[i64] = &[
         libc::SYS_execve,
+        libc::SYS_read,
+        libc::SYS_readv,
+        libc::SYS_mmap,
         libc::SYS_newfstatat,
         libc::SYS_statx,
         libc::SYS_faccessat,
@@ -214,7 +254,6 @@ mod filters {
         libc::SYS_getcwd,
         libc::SYS_getdents64,
         libc::SYS_pread64,
-        libc::SYS_fcntl,
         libc::SYS_dup,
         libc::SYS_dup3,
         libc::SYS_uname,
