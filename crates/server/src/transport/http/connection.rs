@@ -18,9 +18,7 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::{
-    bare_refusals,
-    connections::{ConnectionPermit, ConnectionRequests},
-    socket::Socket,
+    bare_refusals, connection_requests::ConnectionRequests, places::Place, socket::Socket,
 };
 
 /// The time in which a client must read something of what waits for it. What it does not read is
@@ -42,7 +40,7 @@ const INTERIM_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 pub(super) struct Connection {
     socket: Socket,
     /// Released when the connection ends.
-    permit: ConnectionPermit,
+    place: Place,
     requests: ConnectionRequests,
     stopping: Pin<Box<WaitForCancellationFutureOwned>>,
     idle: Option<IdleTimer>,
@@ -68,7 +66,7 @@ impl Connection {
     pub(super) fn new(
         socket: TcpStream,
         tls: Option<ServerTls>,
-        permit: ConnectionPermit,
+        place: Place,
         stopping: CancellationToken,
     ) -> Connection {
         // With Nagle's algorithm on, every streamed reply waits about 40 ms for an acknowledgement.
@@ -78,8 +76,8 @@ impl Connection {
         let stopping = Box::pin(stopping.cancelled_owned());
         Connection {
             socket: Socket::new(socket, tls),
-            permit,
-            requests: ConnectionRequests::default(),
+            requests: place.requests(),
+            place,
             stopping,
             idle: None,
             is_new: true,
@@ -95,6 +93,14 @@ impl Connection {
 
     pub(super) fn requests(&self) -> ConnectionRequests {
         self.requests.clone()
+    }
+
+    /// Fails once the place of this connection was given to another.
+    fn check_open(&self) -> io::Result<()> {
+        match self.requests.is_closed() {
+            true => Err(io::ErrorKind::ConnectionAborted.into()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the connection was idle for too long, or is idle while the server stops.
@@ -115,7 +121,7 @@ impl Connection {
             IDLE_TIME
         };
         let idle = self.idle.get_or_insert_with(|| IdleTimer::new(limit));
-        idle.is_over(cx, &self.permit) || self.stopping.as_mut().poll(cx).is_ready()
+        idle.is_over(cx, &self.place) || self.stopping.as_mut().poll(cx).is_ready()
     }
 
     /// Whether the response to everything that was sent is complete and on its way.
@@ -196,6 +202,7 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        this.check_open()?;
         if this.is_expired(cx) {
             // To axum this looks as if the client had closed the connection.
             return Poll::Ready(Ok(()));
@@ -226,6 +233,7 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        this.check_open()?;
         let written = match this.poll_replacement(cx, bytes) {
             Some(written) => written,
             None => Pin::new(&mut this.socket).poll_write(cx, bytes),
@@ -239,6 +247,7 @@ impl AsyncWrite for Connection {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        this.check_open()?;
         let replaced = match bytes {
             [only] => this.poll_replacement(cx, only),
             _ => None,
@@ -256,6 +265,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        this.check_open()?;
         let flushed = Pin::new(&mut this.socket).poll_flush(cx);
         if flushed.is_ready() && this.written_for == this.requests.started() {
             this.flushed_for = this.written_for;
@@ -289,10 +299,10 @@ impl IdleTimer {
         }
     }
 
-    fn is_over(&mut self, cx: &mut Context<'_>, permit: &ConnectionPermit) -> bool {
+    fn is_over(&mut self, cx: &mut Context<'_>, place: &Place) -> bool {
         while self.step.as_mut().poll(cx).is_ready() {
             let now = Instant::now();
-            if now >= self.end || permit.is_wanted() {
+            if now >= self.end || place.is_wanted() {
                 return true;
             }
             self.step.as_mut().reset(self.end.min(now + CROWDED_TIME));

@@ -4,19 +4,10 @@
 //! few thousand silent connections would use up every file descriptor of this process. Here the
 //! number of connections is limited, in total and for one address, a connection must send the head
 //! of each request in time, and a client must go on reading what it is sent. No limit applies while
-//! a request is being served. When few places are left, idle connections are closed sooner.
+//! a request is being served. When few places are left, idle connections are closed sooner, and when
+//! none is left, `places` says who gives one up.
 
-use std::{
-    collections::HashMap,
-    io,
-    net::{IpAddr, SocketAddr},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::Waker,
-    time::Duration,
-};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     extract::connect_info::Connected,
@@ -26,20 +17,18 @@ use net::ServerTls;
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpListener, TcpSocket, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::{Semaphore, watch},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::connection::Connection;
-use crate::{peer::one_customer, process_limits};
+use super::{connection::Connection, connection_requests::ConnectionRequests, places::Places};
+use crate::process_limits;
 
 /// Four times the thousand clients that this server is measured with. There are fewer where the
 /// system allows fewer open files.
 const MAX_CONNECTIONS: usize = 4_096;
 /// One address has half of them: enough for a proxy in front of a thousand clients.
 const ADDRESSES: usize = 2;
-/// Of this many connections one must be free, or idle ones are closed sooner.
-const FREE_SHARE: usize = 8;
 /// Bytes of responses that the system keeps for a connection; Linux doubles it.
 const SEND_BUFFER: u32 = 128 << 10;
 /// Connections that the system keeps until they are accepted.
@@ -76,9 +65,7 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 #[derive(Debug)]
 pub(super) struct LimitedListener {
     listener: TcpListener,
-    permits: Arc<Semaphore>,
-    least_free: usize,
-    addresses: AddressCounts,
+    places: Places,
     refusals: Arc<Semaphore>,
     tls: Option<ServerTls>,
     stopping: CancellationToken,
@@ -106,12 +93,7 @@ impl LimitedListener {
     ) -> LimitedListener {
         LimitedListener {
             listener,
-            permits: Arc::new(Semaphore::new(connections)),
-            least_free: connections / FREE_SHARE,
-            addresses: AddressCounts {
-                limit: of_address,
-                counts: Arc::default(),
-            },
+            places: Places::new(connections, of_address),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
             tls: None,
             stopping,
@@ -132,84 +114,6 @@ impl LimitedListener {
             let _ = tokio::time::timeout(REFUSAL_TIME, send_refusal(socket)).await;
         });
     }
-
-    /// `None` when there are too many connections, in total or from this address.
-    fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
-        Some(ConnectionPermit {
-            of_address: self.addresses.admit(address)?,
-            permit: Arc::clone(&self.permits).try_acquire_owned().ok()?,
-            least_free: self.least_free,
-        })
-    }
-}
-
-/// How many connections each address has, where all of one customer's are one.
-#[derive(Debug, Clone)]
-struct AddressCounts {
-    limit: usize,
-    counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
-}
-
-impl AddressCounts {
-    fn admit(&self, address: IpAddr) -> Option<AddressGuard> {
-        let address = one_customer(address);
-        let mut counts = self.counts();
-        let count = counts.entry(address).or_default();
-        if *count >= self.limit {
-            return None;
-        }
-        *count += 1;
-        Some(AddressGuard {
-            addresses: self.clone(),
-            address,
-        })
-    }
-
-    fn counts(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[derive(Debug)]
-struct AddressGuard {
-    addresses: AddressCounts,
-    address: IpAddr,
-}
-
-impl AddressGuard {
-    /// How many more connections the address may have.
-    fn free(&self) -> usize {
-        let count = self.addresses.counts().get(&self.address).copied();
-        self.addresses.limit - count.unwrap_or_default()
-    }
-}
-
-impl Drop for AddressGuard {
-    fn drop(&mut self) {
-        let mut counts = self.addresses.counts();
-        if let Some(count) = counts.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.address);
-            }
-        }
-    }
-}
-
-/// Held as long as a connection is open.
-#[derive(Debug)]
-pub(super) struct ConnectionPermit {
-    of_address: AddressGuard,
-    permit: OwnedSemaphorePermit,
-    least_free: usize,
-}
-
-impl ConnectionPermit {
-    /// Whether few places are left, in total or for the address.
-    pub(super) fn is_wanted(&self) -> bool {
-        self.permit.semaphore().available_permits() < self.least_free
-            || self.of_address.free() < self.of_address.addresses.limit / FREE_SHARE
-    }
 }
 
 impl Listener for LimitedListener {
@@ -219,15 +123,10 @@ impl Listener for LimitedListener {
     async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
             match self.listener.accept().await {
-                Ok((socket, address)) => match self.admit(address.ip()) {
-                    Some(permit) => {
+                Ok((socket, address)) => match self.places.take(address.ip()) {
+                    Some(place) => {
                         return (
-                            Connection::new(
-                                socket,
-                                self.tls.clone(),
-                                permit,
-                                self.stopping.clone(),
-                            ),
+                            Connection::new(socket, self.tls.clone(), place, self.stopping.clone()),
                             address,
                         );
                     }
@@ -265,62 +164,6 @@ async fn send_refusal(mut socket: TcpStream) -> io::Result<()> {
     socket.shutdown().await?;
     tokio::io::copy(&mut socket, &mut tokio::io::sink()).await?;
     Ok(())
-}
-
-/// Counts the requests of one connection.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ConnectionRequests(Arc<RequestCounts>);
-
-#[derive(Debug, Default)]
-struct RequestCounts {
-    started: AtomicUsize,
-    ended: AtomicUsize,
-    /// Of the task that reads from the connection.
-    reader: Mutex<Option<Waker>>,
-}
-
-impl ConnectionRequests {
-    pub(super) fn started(&self) -> usize {
-        self.0.started.load(Ordering::Acquire)
-    }
-
-    pub(super) fn is_busy(&self) -> bool {
-        // In this order, a request that ends in between makes the connection look busy once more;
-        // in the other, a running request could look ended.
-        let ended = self.0.ended.load(Ordering::Acquire);
-        self.started() != ended
-    }
-
-    /// Wakes the task when a request has ended, so that it sees that the connection is idle.
-    pub(super) fn wake_when_ended(&self, reader: &Waker) {
-        let mut known = self.reader();
-        if !known.as_ref().is_some_and(|known| known.will_wake(reader)) {
-            *known = Some(reader.clone());
-        }
-    }
-
-    fn reader(&self) -> MutexGuard<'_, Option<Waker>> {
-        self.0.reader.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The connection is busy until the guard is dropped.
-    pub(super) fn start(&self) -> RequestGuard {
-        self.0.started.fetch_add(1, Ordering::AcqRel);
-        RequestGuard(self.clone())
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct RequestGuard(ConnectionRequests);
-
-impl Drop for RequestGuard {
-    fn drop(&mut self) {
-        self.0.0.ended.fetch_add(1, Ordering::AcqRel);
-        let reader = self.0.reader().take();
-        if let Some(reader) = reader {
-            reader.wake();
-        }
-    }
 }
 
 /// What a request knows about its connection.
@@ -373,6 +216,8 @@ impl Drop for MessageGuard {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use tokio::io::AsyncReadExt;
 
     use super::*;
@@ -387,25 +232,6 @@ mod tests {
             body.len()
         );
         assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
-    }
-
-    #[tokio::test]
-    async fn one_address_cannot_take_every_connection() {
-        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let listener = LimitedListener::with_limits(socket, CancellationToken::new(), 4, 2);
-        let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
-        let held: Vec<_> = (0..3).map_while(|_| listener.admit(one)).collect();
-        assert_eq!(held.len(), 2);
-        assert!(listener.admit(other).is_some());
-        drop(held);
-        assert!(listener.admit(one).is_some());
-        let customer = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 7, 0, 0, 0, last]);
-        let held: Vec<_> = (0..3)
-            .map_while(|it| listener.admit(customer(it)))
-            .collect();
-        assert_eq!(held.len(), 2, "one customer has many addresses");
-        drop(held);
-        assert!(listener.addresses.counts().is_empty());
     }
 
     async fn listener() -> LimitedListener {
@@ -427,7 +253,7 @@ mod tests {
             let (_client, mut connection) = connect(&mut listener).await;
             (0..requests).for_each(|_| drop(connection.requests().start()));
             let one = IpAddr::from([10, 0, 0, 1]);
-            let _others: Vec<_> = (0..others).map(|_| listener.admit(one)).collect();
+            let _others: Vec<_> = (0..others).map(|_| listener.places.take(one)).collect();
             let begun = tokio::time::Instant::now();
             assert_eq!(connection.read(&mut [0; 9]).await.ok(), Some(0));
             begun.elapsed().as_secs()

@@ -11,6 +11,7 @@
 mod bare_refusals;
 mod body_room;
 mod connection;
+mod connection_requests;
 mod connections;
 mod endpoint;
 mod guard;
@@ -20,6 +21,7 @@ mod metadata;
 mod metrics_page;
 mod middleware;
 mod page;
+mod places;
 mod responses;
 mod router;
 mod session_owners;

@@ -140,7 +140,7 @@ fn sockets(server: &HttpServer) -> usize {
 }
 
 /// A server to which a shell allows these numbers of open files, now and at most.
-async fn with_open_files(now: u32, at_most: u32) -> HttpServer {
+pub(super) async fn with_open_files(now: u32, at_most: u32) -> HttpServer {
     let limits = format!("ulimit -S -n {now}; ulimit -H -n {at_most}; exec \"$@\"");
     let mut command = tokio::process::Command::new("sh");
     command
@@ -153,7 +153,7 @@ async fn with_open_files(now: u32, at_most: u32) -> HttpServer {
 }
 
 /// Asks from this address of the machine, and returns what comes back first.
-async fn ask_from(address: &str, server: &HttpServer) -> (TcpStream, String) {
+pub(super) async fn ask_from(address: &str, server: &HttpServer) -> (TcpStream, String) {
     let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     let mut stream = send_from(address, server, request.as_bytes()).await;
     let mut answer = vec![0; 64];
@@ -243,7 +243,7 @@ fn call_request(server: &HttpServer, tool: &str, arguments: Value) -> Vec<u8> {
 }
 
 /// Connects from this address of the machine and sends these bytes.
-async fn send_from(address: &str, server: &HttpServer, bytes: &[u8]) -> TcpStream {
+pub(super) async fn send_from(address: &str, server: &HttpServer, bytes: &[u8]) -> TcpStream {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
     socket

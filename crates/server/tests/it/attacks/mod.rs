@@ -7,6 +7,8 @@ mod endings;
 mod later_tokens;
 mod local_files;
 mod logs;
+#[cfg(target_os = "linux")]
+mod many_addresses;
 mod memory;
 mod pages;
 mod robots;
