@@ -10,7 +10,7 @@
 //! tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`,
 //! `logon`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
 //! name and a value, a value that looks drawn at random counts if it stands near the name (`near`).
-//! Some of what looks like it `stays`, such as what is `public`. What was found once is found everywhere (`again`), in the
+//! Some of what looks like it `stays`, such as public ids, source code and translations. What was found once is found everywhere (`again`), in the
 //! lines it goes on in (`wrapped`), and in the same cell of other rows (`beside`).
 //! `engine` runs all of it in one pass over the `trigger`s, and `view` undoes the escapes around
 //! names so that the same recognisers read escaped text.
@@ -54,7 +54,6 @@ mod nest;
 mod opening;
 mod place;
 mod profile;
-mod public;
 mod sentence;
 mod shape;
 mod special;

@@ -13,6 +13,7 @@ mod ordinary;
 mod placeholder;
 mod prose;
 mod scrambled;
+mod technical;
 
 pub(super) use self::chosen::{
     is_app_password, is_grouped, is_joined_words, is_numbered_words, is_one_time, is_password_like,
@@ -33,6 +34,7 @@ pub(super) use self::prose::{
     are_unrelated, is_label, is_passphrase, is_sentence, is_sentence_word,
 };
 pub(super) use self::scrambled::is_scrambled;
+pub(super) use self::technical::is_technical;
 
 /// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
 /// keeps hostile text linear.

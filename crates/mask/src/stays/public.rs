@@ -1,42 +1,11 @@
 //! Text that looks drawn at random and is public or no value at all, told by its form and by what
 //! stands right around it: ids in logs, public keys, addresses, the words of a help text.
 
-use super::text::{Span, Text, is_alphanumeric, is_blank, is_hex, is_upper_or_digit};
+use super::place::Place;
+use crate::text::{is_alphanumeric, is_blank, is_hex, is_upper_or_digit};
 
-/// How far around a value its place is read, in bytes.
-const AROUND: usize = 240;
-
-pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
-    let place = Place::of(text, span);
-    is_code(&place) || is_id(&place) || is_published(&place)
-}
-
-/// A value, and what stands before and after it on its line.
-struct Place<'t> {
-    shown: &'t str,
-    before: &'t str,
-    after: &'t str,
-}
-
-impl<'t> Place<'t> {
-    fn of(text: Text<'t>, span: &Span) -> Self {
-        let on_line = |byte: u8| byte != b'\n' && byte != b'\r';
-        Self {
-            shown: text.slice(span.clone()),
-            before: text.slice(text.run_back(span.start, AROUND, on_line)..span.start),
-            after: text.slice(span.end..text.run(span.end, 80, on_line)),
-        }
-    }
-
-    fn is_quoted(&self) -> bool {
-        ['"', '\'']
-            .iter()
-            .any(|mark| self.before.ends_with(*mark) && self.after.starts_with(*mark))
-    }
-
-    fn all(&self, class: impl Fn(u8) -> bool) -> bool {
-        self.shown.bytes().all(class)
-    }
+pub(super) fn any(place: &Place<'_>) -> bool {
+    is_code(place) || is_id(place) || is_published(place)
 }
 
 fn is_code(place: &Place<'_>) -> bool {

@@ -1,7 +1,13 @@
 //! What stays, whichever rule found it: the word `password` in the place of one, what a name right
 //! before it calls a fingerprint or a commit, the questions of a mail server in base64.
 
-use super::public;
+mod manual;
+mod place;
+mod public;
+mod source;
+mod translated;
+
+use self::place::Place;
 use super::text::{Span, Text, is_hex, is_word};
 use super::value;
 
@@ -29,7 +35,11 @@ pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
         || is_variable_before_command(text, span)
         || shown.len() >= 16 && (is_public(text, span) || is_mail_signature(text, span))
         || is_wallet(text, span)
-        || public::any(text, span)
+        || by_place(&Place::of(text, span))
+}
+
+fn by_place(place: &Place<'_>) -> bool {
+    public::any(place) || source::any(place) || manual::any(place) || translated::any(place)
 }
 
 /// The signature of a mail: `b=…` on a line of its own below `DKIM-Signature`.

@@ -1,0 +1,312 @@
+//! Documentation, listings and output of programs in the place of a value: help texts, changelogs,
+//! shortcuts, names of files and commits, reports of tests.
+
+use super::place::Place;
+use crate::text::{is_hex, is_word};
+
+pub(super) fn any(place: &Place<'_>) -> bool {
+    is_explained(place)
+        || is_prose_after_option(place)
+        || is_commit(place)
+        || is_image_tag(place)
+        || is_title_in_address(place)
+        || is_media_file(place.shown)
+        || is_passed_test(place)
+        || is_process(place)
+        || is_account_line(place.shown)
+        || is_mounted_secret(place)
+        || is_option_name(place)
+        || is_shortcut(place.shown)
+        || is_author(place.shown)
+        || is_marked_word(place)
+        || is_cell_of_options(place)
+        || is_command_with_gaps(place)
+        || is_diagram(place)
+        || is_listed_id(place)
+        || is_word_for_value(place.shown)
+        || is_rule_of_form(place.shown)
+}
+
+/// The text beside an option: `  -W, --password    force password prompt`.
+fn is_explained(place: &Place<'_>) -> bool {
+    let option = place.before.trim_end();
+    let name = option
+        .rsplit([' ', ',', '"', '\t'])
+        .next()
+        .unwrap_or_default();
+    place.before.len() >= option.len() + 2
+        && name.starts_with("--")
+        && place.is_word()
+        && place.words_after() >= 1
+}
+
+/// "Typing --with-token repeatedly is time-consuming": a sentence goes on behind the option.
+fn is_prose_after_option(place: &Place<'_>) -> bool {
+    let name = place
+        .before
+        .trim_end()
+        .rsplit(' ')
+        .next()
+        .unwrap_or_default();
+    name.starts_with("--") && place.is_word() && place.words_after() >= 3
+}
+
+/// A commit in the address of a repository: `/commit/9fceb02…`, `/blob/9fceb02…/README.md`.
+fn is_commit(place: &Place<'_>) -> bool {
+    let folders = [
+        "/commit/",
+        "/commits/",
+        "/blob/",
+        "/tree/",
+        "/raw/",
+        "/compare/",
+        "/blame/",
+        "/archive/",
+    ];
+    (7..=64).contains(&place.shown.len())
+        && place.all(is_hex)
+        && folders.iter().any(|it| place.before.ends_with(it))
+}
+
+/// `rust:1.92-alpine3.22@sha256:…`: the digest of an image follows its tag.
+fn is_image_tag(place: &Place<'_>) -> bool {
+    place.after.starts_with("@sha256:") && !place.before.ends_with("://")
+}
+
+/// The title of a page in its address: `/t/new-iec62056-21-component/555236`.
+fn is_title_in_address(place: &Place<'_>) -> bool {
+    let words = place.shown.split('-');
+    let wordy = words
+        .clone()
+        .filter(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    place.before.ends_with('/')
+        && place.before.contains("://")
+        && words.clone().count() >= 4
+        && wordy.count() * 2 >= words.count()
+        && place.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// A picture or a page by the end of its name.
+fn is_media_file(shown: &str) -> bool {
+    shown.rsplit_once('.').is_some_and(|(name, kind)| {
+        !name.is_empty()
+            && matches!(
+                kind,
+                "png"
+                    | "jpg"
+                    | "jpeg"
+                    | "gif"
+                    | "svg"
+                    | "webp"
+                    | "ico"
+                    | "mmdb"
+                    | "html"
+                    | "md"
+                    | "rst"
+                    | "woff2"
+                    | "css"
+            )
+            && name
+                .bytes()
+                .all(|byte| is_word(byte) || matches!(byte, b'-' | b'.' | b'/' | b'@'))
+    })
+}
+
+/// `--- PASS: TestIntMin/2,-2 (0.00s)`
+fn is_passed_test(place: &Place<'_>) -> bool {
+    let report = place.before.trim_end();
+    report.ends_with("PASS:")
+        && (report.ends_with("--- PASS:")
+            || place.shown.starts_with("Test")
+            || place.shown.starts_with("test"))
+        || report.trim_start() == "PASS" && place.shown.contains('/')
+}
+
+/// The number of a process in a log: `passwd[9999]:`.
+fn is_process(place: &Place<'_>) -> bool {
+    let program = place.before.strip_suffix('[').unwrap_or_default();
+    program.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && place.after.starts_with("]:")
+        && place.all(|byte| byte.is_ascii_digit())
+}
+
+/// A line of the list of accounts, whose passwords are elsewhere: `hass:x:1001:1001::/var:/bin/false`.
+fn is_account_line(shown: &str) -> bool {
+    let mut fields = shown.split(':');
+    let number = |field: Option<&str>| {
+        field.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    fields.next().is_some_and(|user| !user.is_empty())
+        && matches!(fields.next(), Some("x" | "*" | "!"))
+        && number(fields.next())
+        && number(fields.next())
+}
+
+/// `docker build --secret id=npm,env=NPM_TOKEN`, `--mount=type=secret,id=npm`: a name for the build.
+fn is_mounted_secret(place: &Place<'_>) -> bool {
+    let named = |it: &str| {
+        it.starts_with("id=")
+            || it.starts_with("type=")
+            || it.starts_with("src=")
+            || it.starts_with("env=")
+    };
+    let option = place.before.trim_end_matches([' ', '=', '"', '\'']);
+    let list = place.before.ends_with("id=")
+        && [",src=", ",env=", ",target=", ",source=", ",dst="]
+            .iter()
+            .any(|it| place.after.starts_with(it));
+    named(place.shown) && (option.ends_with("--secret") || option.contains("type=secret")) || list
+}
+
+/// `--docker-email=`: the next option of a command, without its value.
+fn is_option_name(place: &Place<'_>) -> bool {
+    place.shown.starts_with("--")
+        && place.shown.strip_suffix('=').is_some_and(|name| {
+            name[2..]
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        })
+}
+
+/// `Ctrl+Shift+Y`
+fn is_shortcut(shown: &str) -> bool {
+    shown.split_once(['+', '-']).is_some_and(|(first, rest)| {
+        matches!(
+            first,
+            "Ctrl"
+                | "Alt"
+                | "Shift"
+                | "Cmd"
+                | "Command"
+                | "Meta"
+                | "Super"
+                | "MacCtrl"
+                | "CmdOrCtrl"
+                | "CommandOrControl"
+                | "Control"
+                | "Option"
+        ) && rest
+            .split(['+', '-'])
+            .all(|key| key.len() <= 9 && key.bytes().all(is_word))
+    })
+}
+
+/// Who made a change, in a changelog: "fix the password ([@bob] - #8335)".
+fn is_author(shown: &str) -> bool {
+    shown.trim_start_matches(['(', '[']).starts_with('@')
+        && shown.starts_with(['(', '['])
+        && shown
+            .trim_matches(['(', ')', '[', ']', '@', ','])
+            .bytes()
+            .all(|byte| is_word(byte) || byte == b'-')
+}
+
+/// A name that documentation marks: `+attr_name+`, `**hmac-md5**`, `+--no-banner+`.
+fn is_marked_word(place: &Place<'_>) -> bool {
+    let inner = place
+        .shown
+        .strip_prefix('+')
+        .and_then(|it| it.strip_suffix('+'));
+    inner.is_some_and(|it| {
+        it.len() >= 2
+            && it
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))
+    })
+}
+
+/// A cell of a table of settings: `` | `ghtoken` | `cache-to` | ``.
+fn is_cell_of_options(place: &Place<'_>) -> bool {
+    place.before.ends_with('`')
+        && place.after.starts_with('`')
+        && place.before.contains('|')
+        && place.shown.split('-').count() == 2
+        && place
+            .shown
+            .split('-')
+            .all(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+}
+
+/// A command with gaps to fill in: `reg delete {{key_name}} /f`.
+fn is_command_with_gaps(place: &Place<'_>) -> bool {
+    place.before.ends_with('`')
+        && place.after.starts_with('`')
+        && place.shown.contains(' ')
+        && (place.shown.contains("{{") || place.shown.contains('<') && place.shown.contains('>'))
+}
+
+/// A diagram in the address of its editor: `…/edit#eyJjb2Rl…`, and where a list goes on.
+fn is_diagram(place: &Place<'_>) -> bool {
+    let name = place
+        .before
+        .trim_end_matches([' ', '"', '\'', ':', '=', '\\']);
+    place.shown.starts_with("eyJ")
+        && !place.shown.contains('.')
+        && (place.before.ends_with('#') && place.before.contains("://")
+            || name.to_ascii_lowercase().ends_with("cursor"))
+}
+
+/// The id of an object in the first column of a list: `eo7jnzguqgtpdah3cm5srfb97   my_secret`.
+fn is_listed_id(place: &Place<'_>) -> bool {
+    place.shown.len() == 25
+        && place.before.trim_matches([' ', '|']).is_empty()
+        && (place.after.starts_with("  ") || place.after.starts_with(" *"))
+        && place.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// `OAUTH-TOKEN`, `PERSONAL_ACCESS_TOKEN`, `[FILTERED]`: words in capitals that stand for the value.
+fn is_word_for_value(shown: &str) -> bool {
+    let words = || shown.split(['-', '_', ' ']);
+    let stands = |word: &str| {
+        matches!(
+            word,
+            "TOKEN"
+                | "KEY"
+                | "PASSWORD"
+                | "SECRET"
+                | "PASS"
+                | "PASSWD"
+                | "FILTERED"
+                | "CREDENTIALS"
+                | "JWT"
+        )
+    };
+    words().any(stands)
+        && words()
+            .all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+/// What a form demands of a field: `min:8`, `confirmed`, `required|min:8`.
+fn is_rule_of_form(shown: &str) -> bool {
+    let rule = |part: &str| match part.split_once(':') {
+        Some((name, rest)) => {
+            matches!(
+                name,
+                "min"
+                    | "max"
+                    | "size"
+                    | "digits"
+                    | "between"
+                    | "same"
+                    | "unique"
+                    | "exists"
+                    | "in"
+                    | "regex"
+                    | "required_if"
+                    | "required_with"
+            ) && !rest.is_empty()
+        }
+        None => matches!(
+            part,
+            "required"
+                | "nullable"
+                | "confirmed"
+                | "sometimes"
+                | "string"
+                | "filled"
+                | "present"
+                | "current_password"
+        ),
+    };
+    shown.split('|').all(rule)
+}

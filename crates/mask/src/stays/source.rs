@@ -1,0 +1,141 @@
+//! Source code in the place of a value: the next statement, a type, a pattern, a binding of a
+//! template. What these rules tell by the form of the value alone, a password hardly ever has.
+
+use super::place::Place;
+use crate::text::is_word;
+use crate::value;
+
+pub(super) fn any(place: &Place<'_>) -> bool {
+    value::is_technical(place.shown)
+        || is_assigned_name(place)
+        || is_type(place)
+        || is_pattern(place.shown)
+        || is_alphabet(place.shown)
+        || is_binding(place)
+        || is_list_of_words(place)
+        || is_imported(place)
+        || is_pointer_in_document(place.shown)
+        || is_field_of_message(place.shown)
+        || place.shown.contains("]::")
+}
+
+/// `cur_token = IDENT;`, `this.sessionKey = sessionKey;`, `FORGOT_PASSWORD = 5;`: a statement, where
+/// a text would have quotes.
+fn is_assigned_name(place: &Place<'_>) -> bool {
+    let target = place
+        .before
+        .trim_end()
+        .strip_suffix('=')
+        .unwrap_or_default();
+    let name = place.shown.trim_end_matches(';');
+    let ends = name.len() < place.shown.len() && place.after.trim().is_empty()
+        || place.after.trim() == ";";
+    let number = name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_digit());
+    ends && target.ends_with(' ')
+        && !target.contains(['=', ';', '"', '\''])
+        && (number
+            || name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || byte == b'_'))
+}
+
+/// `password: FormControl;`, `token?: AccessToken | null`, `Vec<Vec<u8>>`
+fn is_type(place: &Place<'_>) -> bool {
+    let name = place.shown.trim_end_matches([';', ',', ')', '[', ']']);
+    let generic = name.ends_with('>') && name.contains('<');
+    let humps = || {
+        let pairs = name.as_bytes().windows(2);
+        pairs.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+    };
+    let camel = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (1..=4).contains(&humps().count());
+    let ends = name.len() < place.shown.len() && place.after.trim_end().is_empty()
+        || [";", "<", " |", " =", ")", "["]
+            .iter()
+            .any(|mark| place.after.starts_with(mark));
+    let typed = place.before.ends_with(": ");
+    typed
+        && (camel && ends
+            || generic
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"<>, _[]".contains(&byte)))
+}
+
+/// A regular expression, which at least two of its signs tell: `^SIG_([RK]1|WA)_[1-9A-HJ]+$`.
+fn is_pattern(shown: &str) -> bool {
+    let signs = [
+        "(?", "[^", "\\d", "\\w", "\\s", "\\b", "\\.", "]+", "]*", "]{", ")+", ")*", ")?", ".*",
+        ".+", "a-z", "A-Z", "0-9", "$)",
+    ];
+    let framed = shown.starts_with('^') && shown.ends_with('$') && shown.contains(['[', '(']);
+    framed || signs.iter().filter(|sign| shown.contains(*sign)).count() >= 2
+}
+
+/// The characters that something may be made of: `abcdefghijklmnopqrstuvwxyz0123456789`.
+fn is_alphabet(shown: &str) -> bool {
+    let pairs = shown.as_bytes().windows(2);
+    let ascending = pairs
+        .filter(|pair| pair[0].checked_add(1) == Some(pair[1]))
+        .count();
+    shown.len() >= 32 && ascending * 10 >= shown.len() * 9
+}
+
+/// An attribute whose text is code: `[password]="filePassword"`, `(change)="save('password')"`,
+/// `:token="session.token"`, `v-model="password"`.
+fn is_binding(place: &Place<'_>) -> bool {
+    let Some(open) = place.before.rfind("=\"") else {
+        return false;
+    };
+    let name = place.before[..open]
+        .rsplit([' ', '\t'])
+        .next()
+        .unwrap_or_default();
+    let bound = name.starts_with(['[', '(']) && name.ends_with([']', ')'])
+        || name.len() > 1 && name.starts_with(':')
+        || name.starts_with("v-")
+        || name.starts_with("bind:");
+    bound && place.before[..open].contains('<') && !place.before[open + 2..].contains('"')
+}
+
+/// Words in brackets: `%w(read write)`, `%i[key]`.
+fn is_list_of_words(place: &Place<'_>) -> bool {
+    ["%w", "%i", "%W", "%I"].iter().any(|it| {
+        place
+            .shown
+            .strip_prefix(it)
+            .is_some_and(|rest| rest.starts_with(['(', '[', '{']))
+    })
+}
+
+/// `import { Password } from "…"`, `require "argon2"`
+fn is_imported(place: &Place<'_>) -> bool {
+    let statement = place.before.trim_end_matches(['"', '\'']);
+    place.is_quoted()
+        && (statement.ends_with(" from ") && statement.trim_start().starts_with("import")
+            || statement.ends_with(" from ") && statement.trim_start().starts_with("export")
+            || statement.trim_start() == "import "
+            || statement.trim_end_matches([' ', '(']).ends_with("require"))
+}
+
+/// Another place of the same document: `#/components/schemas/ApiKey`.
+fn is_pointer_in_document(shown: &str) -> bool {
+    shown.starts_with("#/")
+        && shown.matches('/').count() >= 2
+        && shown[2..]
+            .bytes()
+            .all(|byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.' | b'~' | b'%'))
+}
+
+/// How a field of a message is written: `bytes,1,opt,name=key,proto3`.
+fn is_field_of_message(shown: &str) -> bool {
+    let mut parts = shown.split(',');
+    matches!(
+        parts.next(),
+        Some("bytes" | "varint" | "fixed32" | "fixed64" | "zigzag32" | "zigzag64")
+    ) && parts
+        .next()
+        .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        && matches!(parts.next(), Some("opt" | "rep" | "req"))
+}
