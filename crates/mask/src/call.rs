@@ -36,6 +36,8 @@ enum ArgumentRole {
     Field,
     /// The argument is the secret if the text before the call says so.
     Keys,
+    /// The second argument is a secret if the first two look like a key and its secret.
+    Twin,
     /// The argument is `user:secret`.
     Pair,
 }
@@ -113,6 +115,16 @@ pub(super) const CALLS: &[Call] = &[
     other("Vimeo(", 0, ArgumentRole::Generated),
     other("Ably.Realtime(", 0, ArgumentRole::Generated),
     other("Ably.Rest(", 0, ArgumentRole::Generated),
+    other("Pusher(", 0, ArgumentRole::Twin),
+    other("Handler(", 0, ArgumentRole::Twin),
+    other("OAuth1(", 0, ArgumentRole::Twin),
+    other("OpenTok(", 0, ArgumentRole::Twin),
+    other("Api(", 0, ArgumentRole::Twin),
+    other("API(", 0, ArgumentRole::Twin),
+    other("Connection(", 0, ArgumentRole::Twin),
+    other("RestClient(", 0, ArgumentRole::Twin),
+    other("Twilio(", 0, ArgumentRole::Twin),
+    other("twilio(", 0, ArgumentRole::Twin),
     other(" fill(\"", 1, ArgumentRole::Field),
     call("bearer_auth(", 0, false),
     call("bearerAuth(", 0, false),
@@ -203,6 +215,14 @@ pub(super) fn at(text: Text<'_>, call: &Call, start: usize, spans: &mut Vec<Span
             let given = |span: &Span| is_given(text, span) && !word(text.slice(span.clone()));
             spans.extend(nth(0).filter(given));
         }
+        ArgumentRole::Twin => {
+            let made = |span: &Span| {
+                let shown = text.slice(span.clone());
+                value::is_key_like(shown, 10) && !value::is_uuid(shown) && !shown.contains("://")
+            };
+            let first = nth(0).filter(made);
+            spans.extend(first.and_then(|_| nth(1)).filter(made));
+        }
         ArgumentRole::Pair => spans.extend(nth(0).and_then(|span| secret_of_pair(text, span))),
         ArgumentRole::Field | ArgumentRole::Keys => {}
     }
@@ -230,6 +250,7 @@ fn arguments(text: Text<'_>, open: usize) -> Vec<Span> {
             }
             b'\n' | b';'
                 if depth == 0
+                    && !text.bytes[open..at].iter().all(|it| is_space(*it))
                     && !text.bytes[open..at].contains(&b'"')
                     && !text.bytes[open..at].contains(&b'\'') =>
             {

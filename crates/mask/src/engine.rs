@@ -321,6 +321,7 @@ impl<'p> Pass<'p> {
             Trigger::Encoded(place) => self.encoded(text, start, place, spans),
             Trigger::WirelessCode => spans.extend(profile::wireless_code(text, start)),
             Trigger::KeyContent => spans.extend(profile::key_content(text, end)),
+            Trigger::AuthenticatorFile => profile::authenticator_file(text, start, spans),
             Trigger::MailDialogue => spans.extend(profile::mail_dialogue(text, end)),
             Trigger::BracedPassword => spans.extend(special::braced_password(text, end)),
             Trigger::WindowsHashes => spans.extend(special::windows_hashes(text, start)),

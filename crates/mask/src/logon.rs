@@ -79,14 +79,25 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("AT+CPIN=", first_number),
     logon("dns cloudflare ", first_made),
     logon("Z> authentication ", oracle),
+    logon("+login ", second_of_many),
+    logon("radius-server ", last_chosen),
+    logon("tacacs-server ", last_chosen),
+    logon(": EAP ", last_quoted),
+    logon(": XAUTH ", last_quoted),
+    logon(": NTLM ", last_quoted),
+    logon("option key ", first_quoted),
+    logon("bundle config ", last_pair),
+    logon("_HEADERS=", header_pair),
+    logon("honeycomb-team", header_value),
 ];
 
 /// More words than any of these commands has before its secret.
 const MOST_WORDS: usize = 16;
 
 pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
-    let starts_line = logon.marker.starts_with(['\n', ' ', '.']);
-    if !starts_line && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
+    let free = logon.marker.starts_with(['\n', ' ', '.', ':', '_', '+'])
+        || logon.marker.starts_with("honeycomb");
+    if !free && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
         return None;
     }
     let mut index = start + logon.marker.len();
@@ -227,6 +238,40 @@ fn last_quoted(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     Some(first.start..last.end)
 }
 
+/// `option key '…'`, a setting of a wireless network.
+fn first_quoted(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let word = words.first()?;
+    let quote = text.before(word.start);
+    (matches!(quote, b'"' | b'\'') && text.at(word.end) == quote && word.len() >= 8)
+        .then(|| word.clone())
+}
+
+/// The password in `bundle config set gems.example.com bob:…`.
+fn last_pair(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let word = words.last()?;
+    let (_, secret) = text.slice(word.clone()).split_once(':')?;
+    let secret = word.end - secret.len()..word.end;
+    chosen(text, &secret, 6).then_some(secret)
+}
+
+/// The value in `OTEL_EXPORTER_OTLP_HEADERS=name=value`, where headers are listed.
+fn header_pair(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    let word = words.first()?;
+    let (name, value) = text.slice(word.clone()).split_once('=')?;
+    let value = value.split(',').next().unwrap_or(value);
+    let start = word.start + name.len() + 1;
+    let sent = value::is_key_like(value, 16) && !name.contains(':');
+    sent.then(|| start..start + value.len())
+}
+
+/// `"x-honeycomb-team": "…"`, `x-honeycomb-team=…`: a header that carries the key of a team.
+fn header_value(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
+    let mark = |byte: u8| is_blank(byte) || matches!(byte, b'"' | b'\'' | b':' | b'=');
+    let start = text.run(start + "honeycomb-team".len(), 8, mark);
+    let end = text.run(start, 80, is_word);
+    value::is_key_like(text.slice(start..end), 16).then_some(start..end)
+}
+
 fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
     words.first().filter(|word| chosen(text, word, 4)).cloned()
 }
@@ -266,6 +311,11 @@ fn second_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
         .get(1)
         .filter(|word| words.len() == 2 && chosen(text, word, 6))
         .cloned()
+}
+
+/// `steamcmd +login bob … +quit`
+fn second_of_many(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
+    words.get(1).filter(|word| chosen(text, word, 6)).cloned()
 }
 
 fn last_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
@@ -369,6 +419,10 @@ pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
         .iter()
         .filter_map(|word| line[..pipe].rfind(word).map(|at| at + word.len()))
         .max()?;
+    // `echo two | git hash-object --stdin` reads any text.
+    if text.starts_with(reader, "--stdin") && !asks_for_password(&line[pipe..]) {
+        return None;
+    }
     let mut index = start + writer;
     let end = start + pipe;
     while let Some(word) = next_word(text, index, end) {
@@ -387,6 +441,13 @@ pub(super) fn piped(text: Text<'_>, reader: usize) -> Option<Span> {
             .then(|| secret.start..secret.start + shown.len());
     }
     None
+}
+
+/// Whether a command reads a password: `passwd --stdin bob`, `helm registry login --stdin`.
+fn asks_for_password(command: &str) -> bool {
+    ["pass", "login", "secret", "auth", "token", "key"]
+        .iter()
+        .any(|word| command.contains(word))
 }
 
 /// The secret in `sudo -S <<< "…"`, found at the command.

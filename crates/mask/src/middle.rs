@@ -44,7 +44,7 @@ pub(super) fn around(text: Text<'_>, middle: &Middle, at: usize) -> Option<Span>
     let start = text.run_back(at, most + 1, is_alphanumeric);
     let end = at + middle.mark.len();
     let last = text.run(end, middle.after.1 + 1, |byte| {
-        is_base64(byte) || matches!(byte, b'.' | b'_')
+        is_base64(byte) || matches!(byte, b'.' | b'_' | b'-')
     });
     let fits = (fewest..=most).contains(&(at - start))
         && (middle.after.0..=middle.after.1).contains(&(last - end))

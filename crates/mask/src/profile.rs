@@ -43,12 +43,48 @@ pub(super) fn user_and_password(text: Text<'_>, after: usize) -> Option<Span> {
 
 /// The password in what Windows shows of a wireless network: `Key Content            : …`.
 pub(super) fn key_content(text: Text<'_>, after: usize) -> Option<Span> {
+    // The same network, exported as XML.
+    if text.before(after) == b'>' {
+        let end = text.run(after, 80, |byte| !matches!(byte, b'\n' | b'<'));
+        return (end >= after + 8 && text.at(end) == b'<').then_some(after..end);
+    }
     let colon = text.run(after, 24, is_blank);
     let start = text.run(colon + 1, 4, is_blank);
     let end = text.run(start, 80, |byte| !matches!(byte, b'\n' | b'\r'));
     let shown = text.slice(start..end).trim_end();
     (text.at(colon) == b':' && shown.len() >= 8 && !value::is_placeholder(shown))
         .then(|| start..start + shown.len())
+}
+
+/// More options and codes than the file of an authenticator has.
+const MOST_OPTIONS: usize = 6;
+const MOST_CODES: usize = 12;
+
+/// The secret and the codes for emergencies in the file of an authenticator, found at an option of
+/// it: the secret is the line above the options, and the codes are the lines below them.
+pub(super) fn authenticator_file(text: Text<'_>, option: usize, spans: &mut Vec<Span>) {
+    let on_line = |byte: u8| byte != b'\n';
+    let mut end = option;
+    for _ in 0..MOST_OPTIONS {
+        let start = text.run_back(end, 80, on_line);
+        if text.at(start) != b'"' {
+            let made = value::is_key_like(text.slice(start..end), 16);
+            spans.extend(made.then_some(start..end));
+            break;
+        }
+        end = start.saturating_sub(1);
+    }
+    let mut start = option + 1;
+    for _ in 0..MOST_CODES {
+        let end = text.run(start, 80, on_line);
+        let line = text.slice(start..end);
+        let code = line.len() == 8 && line.bytes().all(|byte| byte.is_ascii_digit());
+        spans.extend(code.then_some(start..end));
+        if !code && !line.starts_with('"') {
+            break;
+        }
+        start = end + 1;
+    }
 }
 
 /// The reply to a mail server's `334 UGFzc3dvcmQ6`, its question for the password.

@@ -132,6 +132,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("BBDC-", Base64, 30),
     shape("slk_", Plain, 40),
     shape("odt_", UrlSafe, 30),
+    shape("oauth:", Plain, 30),
     shape("ghp_", Dotted, 20),
     shape("gho_", Dotted, 20),
     shape("ghu_", Dotted, 20),

@@ -325,9 +325,19 @@ pub(super) fn code_before(text: Text<'_>, is: usize) -> Option<Span> {
     let after = text.slice(is..end).to_ascii_lowercase();
     let names = ["code", "otp", "pin", "passcode", "código", "one-time"]
         .iter()
-        .any(|word| after.contains(word));
+        .any(|word| after.contains(word))
+        || is_told_to_use(text, start);
     (names && !is_ascii_word(text.before(start)) && value::is_one_time(text.slice(start..is)))
         .then_some(start..is)
+}
+
+/// "Use 482913 to sign in", "Enter 482913 to verify": the verb stands right before the digits.
+fn is_told_to_use(text: Text<'_>, start: usize) -> bool {
+    let before = text.slice(start.saturating_sub(12)..start);
+    ["use ", "Use ", "enter ", "Enter ", "type ", "Type "]
+        .iter()
+        .any(|verb| before.ends_with(verb))
+        && text.run(start, 9, |byte| byte.is_ascii_digit()) >= start + 5
 }
 
 /// The digits in "Use code 482913 to sign in", found after "code".

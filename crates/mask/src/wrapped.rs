@@ -14,13 +14,23 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
     for index in 0..spans.len() {
         let mut span = spans[index].clone();
         for _ in 0..MOST_LINES {
-            let Some(next) = continuation(text, &span) else {
+            let Some(next) = next_of_list(text, &span).or_else(|| continuation(text, &span)) else {
                 break;
             };
             spans.push(next.clone());
             span = next;
         }
     }
+}
+
+/// The next key of a list: `APP_KEYS=…,…`. It must be as long as the one before it.
+fn next_of_list(text: Text<'_>, span: &Span) -> Option<Span> {
+    let padded = text.run(span.end, 2, |byte| byte == b'=');
+    let start = padded + 1;
+    let end = text.run(start, value::EXAMINED, is_part);
+    let alike = end - start.min(end) == padded - span.start;
+    (text.at(padded) == b',' && alike && value::is_key_like(text.slice(start..end), 16))
+        .then_some(start..end)
 }
 
 /// The next line, if it holds nothing but more of the same. A mark may say that the line goes on: a

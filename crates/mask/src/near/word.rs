@@ -198,7 +198,9 @@ fn chosen_word(text: Text<'_>, line: &Span, word: Span) -> Option<Span> {
         && digits >= 2
         && letters >= 4
         && (!shown.contains(['/', '.', '(', '_', ':', '%', '@']) || is_word_and_number(shown))
-        && value::is_password_like(shown)
+        && (value::is_password_like(shown)
+            || is_word_and_number(shown)
+            || value::is_numbered_words(shown) && (quoted || follows_user(text, line, word.start)))
         && !value::is_variable(shown)
         && !value::is_digest(shown)
         && !value::is_uuid(shown)

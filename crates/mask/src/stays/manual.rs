@@ -25,6 +25,7 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_listed_id(place)
         || is_word_for_value(place.shown)
         || is_rule_of_form(place.shown)
+        || is_published_example(place.shown)
 }
 
 /// The text beside an option: `  -W, --password    force password prompt`.
@@ -309,4 +310,9 @@ fn is_rule_of_form(shown: &str) -> bool {
         ),
     };
     shown.split('|').all(rule)
+}
+
+/// A key that its provider prints in its own manual, and that says so: `…CYEXAMPLEKEY`.
+fn is_published_example(shown: &str) -> bool {
+    shown.len() >= 20 && (shown.ends_with("EXAMPLEKEY") || shown.ends_with("EXAMPLE"))
 }

@@ -39,6 +39,7 @@ fn is_id(place: &Place<'_>) -> bool {
         || place.shown.starts_with("GHSA-")
         || is_source_map(place)
         || place.after.starts_with(" - gsmtp")
+        || is_id_of_entry(place)
 }
 
 fn is_published(place: &Place<'_>) -> bool {
@@ -220,6 +221,12 @@ fn is_session_of_log(place: &Place<'_>) -> bool {
     place.before.ends_with("session=<")
         && place.after.starts_with('>')
         && place.before.contains("rip=")
+}
+
+/// The id of an entry of a feed: `<guid isPermaLink="false">…</guid>`.
+fn is_id_of_entry(place: &Place<'_>) -> bool {
+    let tag = place.before.trim_end_matches('>').rsplit('<').next();
+    tag.is_some_and(|tag| tag == "guid" || tag == "id" || tag.starts_with("guid "))
 }
 
 /// The id of a video in the name of its file: `title [f6KgGjERFiM].mp4`.

@@ -17,6 +17,7 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_pointer_in_document(place.shown)
         || is_field_of_message(place.shown)
         || place.shown.contains("]::")
+        || place.shown.starts_with('>') && place.shown.contains("</")
 }
 
 /// `cur_token = IDENT;`, `this.sessionKey = sessionKey;`, `FORGOT_PASSWORD = 5;`: a statement, where

@@ -147,6 +147,10 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             " es su ",
             " is the ",
             " as your ",
+            " to verify",
+            " to confirm",
+            " to sign in",
+            " to log in",
         ],
         Trigger::CodeBefore,
     ),
@@ -214,7 +218,11 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
         Trigger::Escape,
     ),
     (&["WIFI:"], Trigger::WirelessCode),
-    (&["Key Content "], Trigger::KeyContent),
+    (&["Key Content ", "<keyMaterial>"], Trigger::KeyContent),
+    (
+        &["\n\" TOTP_AUTH", "\n\" HOTP_COUNTER"],
+        Trigger::AuthenticatorFile,
+    ),
     (&["334 UGFzc3dvcmQ6"], Trigger::MailDialogue),
     (&["!", "#", "$", "^", "*", "~"], Trigger::Mark),
     (

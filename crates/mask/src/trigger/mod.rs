@@ -75,6 +75,7 @@ pub(crate) enum Trigger {
     WindowsHashes,
     GeneratedPassword,
     KeyContent,
+    AuthenticatorFile,
     MailDialogue,
     UserAndPassword,
     Mark,

@@ -8,6 +8,8 @@ use crate::text::is_alphanumeric;
 
 /// Whether a person could have chosen the value as a password: letters with digits or punctuation.
 pub(crate) fn is_password_like(value: &str) -> bool {
+    // `Vera_1967!!`: a sentence about a number may end like this, a name with a number does not.
+    let shouted = value.ends_with("!!") && value.starts_with(|c: char| c.is_ascii_alphabetic());
     let value = value.trim_end_matches(['.', ',', ';', ')', '!', '?', ':', '*']);
     let letters = value.chars().any(char::is_alphabetic);
     let digits = value.bytes().any(|byte| byte.is_ascii_digit());
@@ -19,7 +21,7 @@ pub(crate) fn is_password_like(value: &str) -> bool {
     });
     value.len() >= 4
         && (letters && (digits || marks) || digits && marks)
-        && !is_ordinary(value)
+        && (shouted || !is_ordinary(value))
         && !value.contains(' ')
 }
 

@@ -86,6 +86,16 @@ pub(crate) fn is_serial(value: &str) -> bool {
             || length >= 5 && value.split('-').count() >= 4)
 }
 
+/// The id of a key and its secret in hexadecimal digits, as one value: `6489…:b563…`.
+pub(crate) fn is_id_and_secret(value: &str) -> bool {
+    value.split_once(':').is_some_and(|(id, secret)| {
+        (16..=32).contains(&id.len())
+            && secret.len() >= 32
+            && id.bytes().all(is_hex)
+            && secret.bytes().all(is_hex)
+    })
+}
+
 pub(crate) fn is_uuid(value: &str) -> bool {
     let bytes = value.as_bytes();
     bytes.len() == 36

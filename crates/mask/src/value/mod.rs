@@ -24,7 +24,9 @@ pub(super) use self::code::{
     is_secret_name, is_variable,
 };
 pub(super) use self::drawn::{is_drawn, is_marked};
-pub(super) use self::made::{is_digest, is_key_like, is_research_session, is_serial, is_uuid};
+pub(super) use self::made::{
+    is_digest, is_id_and_secret, is_key_like, is_research_session, is_serial, is_uuid,
+};
 pub(super) use self::ordinary::{
     is_dotted_name, is_file_name, is_number_like, is_ordinary, is_scoped, is_small_constant,
     is_version,

@@ -173,15 +173,16 @@ pub(crate) fn is_dotted_name(value: &str) -> bool {
 }
 
 /// A word with a capital, a mark and a year, as people choose passwords: `Orange.2019`,
-/// `Kasia@2021`.
+/// `Kasia@2021`; after an `@`, any number of two to four digits, which is no version of a package.
 fn is_word_and_year(value: &str) -> bool {
-    value.split_once(['.', '@']).is_some_and(|(word, year)| {
+    value.split_once(['.', '@']).is_some_and(|(word, number)| {
+        let year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+        let follows_at = value.as_bytes()[word.len()] == b'@' && (2..=4).contains(&number.len());
         (4..=14).contains(&word.len())
             && word.starts_with(|c: char| c.is_ascii_uppercase())
             && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
-            && year.len() == 4
-            && (year.starts_with("19") || year.starts_with("20"))
-            && year.bytes().all(|byte| byte.is_ascii_digit())
+            && (year || follows_at)
+            && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
