@@ -182,3 +182,62 @@ fn a_picture_with_a_long_address_is_not_preferred_to_the_plain_text() {
         read.markdown
     );
 }
+
+#[test]
+fn the_date_is_shown_in_the_words_of_the_message() {
+    for (header, shown, date) in [
+        (
+            "Tue, 5 Mar 2024 10:00:00 -0600 (CST)",
+            "Tue, 5 Mar 2024 10:00:00 -0600 (CST)",
+            Some("2024-03-05T10:00:00-06:00"),
+        ),
+        (
+            "Tue,\r\n 5 Mar 2024 10:00:00 GMT",
+            "Tue, 5 Mar 2024 10:00:00 GMT",
+            Some("2024-03-05T10:00:00Z"),
+        ),
+        ("Di, den 5. M\u{E4}rz", "Di, den 5. M\u{E4}rz", None),
+    ] {
+        let headers = format!("Subject: a\r\nDate: {header}");
+        let read = named(&message(headers.as_bytes(), b"Text"), "a.eml");
+        assert!(
+            read.markdown.contains(&format!("- Date: {shown}\n")),
+            "{}",
+            read.markdown
+        );
+        assert_eq!(read.date.as_deref(), date);
+    }
+}
+
+#[test]
+fn what_a_program_shows_of_attached_messages_is_read() {
+    let inner = message(
+        b"Subject: Inner\r\nReply-To: list@a.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=j",
+        b"--j\r\nContent-Type: text/plain\r\n\r\nForwarded text.\r\n--j\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\n%PDF\r\n--j--\r\n",
+    );
+    let parts: [&[u8]; 5] = [
+        b"--i\r\nContent-Type: text/plain\r\n\r\nSee below.\r\n",
+        b"--i\r\nContent-Type: message/delivery-status\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n",
+        b"--i\r\nContent-Type: message/rfc822\r\n\r\n",
+        &inner,
+        b"\r\n--i--\r\n",
+    ];
+    let outer = message(
+        b"Subject: Outer\r\nReply-To: Ada <ada@a.example>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=i",
+        &parts.concat(),
+    );
+    let read = named(&outer, "a.eml");
+    let people = "- From: Ada <ada@a.example>\n- To: bo@a.example\n";
+    let size = inner.len();
+    assert_eq!(
+        read.markdown,
+        format!(
+            "# Outer\n\n{people}\nSee below.\n\nAction: failed\nStatus: 5.1.1\n\n\
+            ## Attachments\n\n| file | type | bytes |\n| --- | --- | --- |\n| Inner.eml | message/rfc822 | {size} |\n\n\
+            ## Inner\n\n{people}- Reply-To: list@a.example\n\nForwarded text.\n\n\
+            ### Attachments\n\n| file | type | bytes |\n| --- | --- | --- |\n| a.pdf | application/pdf | 4 |"
+        )
+    );
+    // The attachments of the inner message are asked for through it.
+    assert_eq!(read.parts.len(), 1);
+}

@@ -49,7 +49,7 @@ fn a_message_has_its_people_its_text_and_its_attachments() {
     let read = document(MESSAGE.as_bytes(), &Hint::default());
     assert_eq!(
         read.markdown,
-        "# The plan\n\n- From: Adé <ada@a.example>\n- To: Bo <bo@b.example>, c@c.example\n- Date: 2026-01-01T10:00:00+01:00\n\n\
+        "# The plan\n\n- From: Adé <ada@a.example>\n- To: Bo <bo@b.example>, c@c.example\n- Date: Thu, 1 Jan 2026 10:00:00 +0100\n\n\
          See [this](https://a.example/):\n\n1. First\n2. Second\n\n## Attachments\n\n\
          | file | type | bytes |\n| --- | --- | --- |\n| t.csv | text/csv | 8 |"
     );

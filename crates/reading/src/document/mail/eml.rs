@@ -1,12 +1,15 @@
 //! Messages as the internet has them (EML) and saved web pages (MHTML).
 
-use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use mail_parser::{
+    Address, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
 
 use super::charsets::{part_bytes, part_text, with_readable_headers};
 use super::{Attachment, Content, Mail, MailBody, file_name, person, tell_apart, unnamed};
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
-use crate::document::{Document, Input, present};
+use crate::document::{Document, Input, MAX_DEPTH, present};
+use crate::extract::charset;
 
 impl DocumentKind {
     /// A message, or a web page saved as one.
@@ -174,29 +177,76 @@ pub(super) fn mail<'m>(
     message: &'m Message<'_>,
     input: &Input<'_>,
 ) -> Result<Mail<'m>, DocumentError> {
-    let mut attachments = Vec::new();
+    mail_within(message, 0, input)
+}
+
+/// A message inside this many others. The bytes of what is attached to it are kept only of the
+/// outermost one, whose attachments can be asked for.
+fn mail_within<'m>(
+    message: &'m Message<'_>,
+    depth: usize,
+    input: &Input<'_>,
+) -> Result<Mail<'m>, DocumentError> {
+    let (mut attachments, mut enclosed) = (Vec::new(), Vec::new());
     let mut body = body(message);
     let is_framed = body.iter().any(|(body, _)| is_frameset(body));
     let parts = message.attachments().filter(|part| !is_damaged_body(part));
     let (frames, parts): (Vec<_>, Vec<_>) = parts.partition(|part| is_framed && is_page(part));
     body.extend(frames.into_iter().filter_map(|it| body_part(it, message)));
     for (part, number) in parts.into_iter().zip(1..) {
-        attachments.push(attachment(part, number, message, input)?);
+        let (name, media_type) = described(part, number);
+        if media_type.as_deref() == Some(STATUS) {
+            let status = charset::decode(&part_bytes(part, message), None);
+            let text = std::borrow::Cow::Owned(status.text);
+            body.push((MailBody::Text(text), status.lossy));
+            continue;
+        }
+        attachments.push(Attachment {
+            name,
+            media_type,
+            content: content(part, message, depth, input)?,
+        });
+        if let PartType::Message(message) = &part.body
+            && depth < MAX_DEPTH
+        {
+            input.budget.check_time()?;
+            enclosed.push(mail_within(message, depth + 1, input)?);
+        }
     }
     tell_apart(&mut attachments);
+    let from = people(message.from());
     Ok(Mail {
         subject: message.subject().and_then(present),
-        from: people(message.from()),
         to: people(message.to()),
         cc: people(message.cc()),
         bcc: people(message.bcc()),
+        reply_to: people(message.reply_to()).filter(|it| Some(it) != from.as_ref()),
+        from,
         date: message.date().map(mail_parser::DateTime::to_rfc3339),
+        written_date: written_date(message),
         facts: Vec::new(),
         lossy: body.iter().any(|(_, lossy)| *lossy),
         body: body.into_iter().map(|(body, _)| body).collect(),
         attachments,
+        enclosed,
     })
 }
+
+/// The date in the words of the header, with the day of the week and whatever no clock understands.
+fn written_date(message: &Message<'_>) -> Option<String> {
+    let header = message
+        .parts
+        .first()?
+        .headers
+        .iter()
+        .rfind(|it| it.name == HeaderName::Date)?;
+    let range = header.offset_start as usize..header.offset_end as usize;
+    let text = std::str::from_utf8(message.raw_message.get(range)?).ok()?;
+    present(text)
+}
+
+/// The type of the part in which a server says why it could not deliver a message.
+const STATUS: &str = "message/delivery-status";
 
 /// Whether a part is text that the parser took for an attachment because of a damaged place.
 fn is_damaged_body(part: &MessagePart<'_>) -> bool {
@@ -297,12 +347,8 @@ fn body_part<'m>(
     Some((body, read.lossy))
 }
 
-fn attachment(
-    part: &MessagePart<'_>,
-    number: usize,
-    message: &Message<'_>,
-    input: &Input<'_>,
-) -> Result<Attachment, DocumentError> {
+/// The name and the type of an attachment.
+fn described(part: &MessagePart<'_>, number: usize) -> (String, Option<String>) {
     let media_type = part.content_type().map(|it| match it.subtype() {
         Some(subtype) => format!("{}/{subtype}", it.ctype()).to_ascii_lowercase(),
         None => it.ctype().to_ascii_lowercase(),
@@ -315,16 +361,26 @@ fn attachment(
         .attachment_name()
         .and_then(file_name)
         .or_else(|| subject.map(|subject| format!("{}.eml", subject.replace(['/', '\\'], "-"))));
+    let name = name.unwrap_or_else(|| unnamed(number, media_type.as_deref()));
+    (name, media_type)
+}
+
+fn content(
+    part: &MessagePart<'_>,
+    message: &Message<'_>,
+    depth: usize,
+    input: &Input<'_>,
+) -> Result<Content, DocumentError> {
     let bytes = match &part.body {
+        PartType::Message(message) if depth > 0 => {
+            return Ok(Content::Listed(message.raw_message().len()));
+        }
         PartType::Message(message) => message.raw_message().to_vec(),
+        _ if depth > 0 => return Ok(Content::Listed(part.len())),
         _ => part_bytes(part, message),
     };
     input.budget.count_unpacked(bytes.len() as u64)?;
-    Ok(Attachment {
-        name: name.unwrap_or_else(|| unnamed(number, media_type.as_deref())),
-        media_type,
-        content: Content::Bytes(bytes),
-    })
+    Ok(Content::Bytes(bytes))
 }
 
 #[cfg(test)]

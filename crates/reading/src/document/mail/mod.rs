@@ -27,13 +27,18 @@ struct Mail<'a> {
     to: Option<String>,
     cc: Option<String>,
     bcc: Option<String>,
+    reply_to: Option<String>,
     date: Option<String>,
+    /// The date as the message words it, where that says more than `date` or is all there is.
+    written_date: Option<String>,
     /// Other facts: the place and time of a meeting, the telephone of a contact.
     facts: Vec<(&'static str, String)>,
     body: Vec<MailBody<'a>>,
     /// Whether bytes of the body had to be replaced.
     lossy: bool,
     attachments: Vec<Attachment>,
+    /// The messages that are attached, as programs show them below the text.
+    enclosed: Vec<Mail<'a>>,
 }
 
 #[derive(Debug)]
@@ -54,6 +59,8 @@ struct Attachment {
 #[derive(Debug)]
 enum Content {
     Bytes(Vec<u8>),
+    /// The size of a file that is only listed, because it is attached to an attached message.
+    Listed(usize),
     /// A message that is no file of its own.
     Message(Box<Mail<'static>>),
 }
@@ -63,6 +70,7 @@ impl Attachment {
     fn size(&self) -> String {
         match &self.content {
             Content::Bytes(bytes) => bytes.len().to_string(),
+            Content::Listed(size) => size.to_string(),
             Content::Message(_) => String::new(),
         }
     }
@@ -71,12 +79,17 @@ impl Attachment {
 impl Mail<'_> {
     fn write(&self, level: usize, markdown: &mut Markdown) {
         markdown.heading(level, self.subject.as_deref().unwrap_or_default());
+        let date = match &self.written_date {
+            Some(_) => &self.written_date,
+            None => &self.date,
+        };
         let known = [
             ("From", &self.from),
             ("To", &self.to),
             ("Cc", &self.cc),
             ("Bcc", &self.bcc),
-            ("Date", &self.date),
+            ("Reply-To", &self.reply_to),
+            ("Date", date),
         ];
         for (name, value) in known {
             if let Some(value) = value {
@@ -98,6 +111,18 @@ impl Mail<'_> {
         if !self.attachments.is_empty() {
             markdown.heading(level + 1, "Attachments");
             markdown.table(&self.attachment_rows());
+        }
+        self.write_enclosed(level + 1, markdown);
+    }
+
+    /// Writes the attached messages, which a reader sees without opening them.
+    fn write_enclosed(&self, level: usize, markdown: &mut Markdown) {
+        let items = self.attachments.iter().filter_map(|it| match &it.content {
+            Content::Message(mail) => Some(&**mail),
+            _ => None,
+        });
+        for mail in self.enclosed.iter().chain(items) {
+            mail.write(level, markdown);
         }
     }
 
@@ -140,6 +165,8 @@ impl Mail<'_> {
             (Content::Bytes(bytes), inside) => read_file(&bytes, &attachment.name, inside, input),
             (Content::Message(mail), Some(inside)) => mail.read_attachment(inside, kind, input),
             (Content::Message(mail), None) => Ok(mail.whole(kind, input)),
+            // Only the attachments of attached messages are so, and those are found in their file.
+            (Content::Listed(_), _) => Err(DocumentError::NoSuchPart),
         }
     }
 

@@ -65,6 +65,8 @@ mod number {
 
 /// How deep messages are inside messages.
 const MAX_DEPTH: usize = 4;
+/// How many recipients are named.
+const MAX_RECIPIENTS: usize = 10_000;
 /// Bytes before the first property of a message inside another one.
 const INNER_HEADER: usize = 24;
 
@@ -186,7 +188,10 @@ impl<'a> Properties<'a> {
             to: to.or(self.line(number::SHOWN_TO)?),
             cc: cc.or(self.line(number::SHOWN_CC)?),
             bcc: bcc.or(self.line(number::SHOWN_BCC)?),
+            reply_to: None,
             date,
+            written_date: None,
+            enclosed: Vec::new(),
             facts: facts(self, names)?,
             lossy: false,
             body: self.body()?.into_iter().collect(),
@@ -197,7 +202,10 @@ impl<'a> Properties<'a> {
     /// Those who are addressed, those who get a copy, and those who get one in secret.
     fn recipients(&self) -> Result<[Option<String>; 3], DocumentError> {
         let mut people = [Vec::new(), Vec::new(), Vec::new()];
-        for storage in self.children("__recip_version1.0_").into_iter().take(200) {
+        let storages = self.children("__recip_version1.0_");
+        let left_out = storages.len().saturating_sub(MAX_RECIPIENTS);
+        for storage in storages.into_iter().take(MAX_RECIPIENTS) {
+            self.input.budget.check_time()?;
             let recipient = self.inner(storage)?;
             let address = match recipient.line(number::SMTP)? {
                 Some(address) => Some(address),
@@ -215,6 +223,10 @@ impl<'a> Properties<'a> {
                 Some(3) => bcc.push(person),
                 _ => to.push(person),
             }
+        }
+        if left_out > 0 {
+            let [to, ..] = &mut people;
+            to.push(format!("{left_out} more"));
         }
         Ok(people.map(|it| present(it.join(", "))))
     }
