@@ -287,6 +287,19 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The alternative text of a picture that has a title and a description. `None` if both are empty.
+pub(super) fn titled_description(title: &str, description: &str) -> Option<String> {
+    let (title, description) = (one_line(title), one_line(description));
+    match (title.is_empty(), description.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(description),
+        (false, true) => Some(title),
+        // Programs copy one to the other.
+        _ if description.contains(&title) => Some(description),
+        _ => Some(format!("{title}: {description}")),
+    }
+}
+
 fn in_cell(text: &str) -> String {
     text.trim()
         .replace('|', "\\|")
@@ -475,5 +488,19 @@ mod tests {
         assert_eq!(fence_label("c++"), "c++");
         assert_eq!(fence_label("a\n```\n# b"), "a#b");
         assert_eq!(fence_label(&"x".repeat(99)).len(), 30);
+    }
+
+    #[test]
+    fn a_picture_shows_its_title_and_its_description() {
+        for (title, description, expected) in [
+            ("", " ", None),
+            ("A cat", "", Some("A cat")),
+            ("", "It sleeps.", Some("It sleeps.")),
+            ("A cat", "It\nsleeps.", Some("A cat: It sleeps.")),
+            ("A cat", "A cat that sleeps.", Some("A cat that sleeps.")),
+        ] {
+            let shown = titled_description(title, description);
+            assert_eq!(shown.as_deref(), expected);
+        }
     }
 }

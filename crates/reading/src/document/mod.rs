@@ -15,6 +15,7 @@ mod epub;
 mod error;
 mod fb2;
 mod feed;
+mod field_link;
 mod format;
 mod html;
 mod image;

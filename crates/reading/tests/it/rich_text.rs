@@ -114,6 +114,18 @@ fn fields_to_fill_in_show_what_is_chosen() {
 }
 
 #[test]
+fn links_lead_to_addresses_without_a_scheme_and_to_files() {
+    let link = |code: &str| {
+        read(&format!(
+            "{{\\rtf1 {{\\field{{\\*\\fldinst HYPERLINK {code}}}{{\\fldrslt there}}}}}}"
+        ))
+    };
+    assert_eq!(link("\"a.example/\""), "[there](a.example/)");
+    assert_eq!(link("\"b.doc\" \\\\t \"_blank\""), "[there](b.doc)");
+    assert_eq!(link("\\\\l \"place\""), "there");
+}
+
+#[test]
 fn equations_are_tex() {
     let text = r"{\rtf1 Half is {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr\i}}{\mnum{\mr\mscr0 1}}{\mden{\mr 2}}}{\msSup{\me{\mr{\i x}}}{\msup{\mr n}}}}}.\par}";
     assert_eq!(read(text), "Half is $\\frac{1}{2}x^{n}$.");

@@ -316,6 +316,62 @@ fn shapes_of_a_slide_are_read_by_their_place() {
 }
 
 #[test]
+fn dates_further_titles_and_notes_beside_the_notes_are_kept() {
+    let shape = |kind: &str, content: &str| {
+        format!(
+            r#"<p:sp><p:nvSpPr><p:nvPr><p:ph type="{kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p>{content}</a:p></p:txBody></p:sp>"#
+        )
+    };
+    let run = |text: &str| format!("<a:r><a:t>{text}</a:t></a:r>");
+    let number = |text: &str| format!(r#"<a:fld type="slidenum"><a:t>{text}</a:t></a:fld>"#);
+    let slide = |number: &str| {
+        let shapes = [
+            shape("title", ""),
+            shape("title", &run("First")),
+            shape("ctrTitle", &run("Second")),
+            shape("dt", &run("4 May")),
+            shape("sldNum", number),
+        ]
+        .concat();
+        format!("<p:sld><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
+    };
+    let notes = [
+        shape("body", &run("Said")),
+        shape("body", &run("Box")).replace(r#"<p:ph type="body"/>"#, ""),
+        shape("sldNum", &run("1")),
+    ]
+    .concat();
+    let bytes = package(
+        "ppt/presentation.xml",
+        r#"<p:presentation><p:sldIdLst><p:sldId r:id="a"/><p:sldId r:id="b"/></p:sldIdLst></p:presentation>"#,
+        &[
+            (
+                "ppt/_rels/presentation.xml.rels",
+                r#"<Relationships><Relationship Id="a" Type="x/slide" Target="slides/s1.xml"/><Relationship Id="b" Type="x/slide" Target="slides/s2.xml"/></Relationships>"#,
+            ),
+            (
+                "ppt/slides/s1.xml",
+                &slide(&[run("Page "), number("1")].concat()),
+            ),
+            ("ppt/slides/s2.xml", &slide(&number("2"))),
+            (
+                "ppt/slides/_rels/s1.xml.rels",
+                r#"<Relationships><Relationship Id="n" Type="x/notesSlide" Target="../notes.xml"/></Relationships>"#,
+            ),
+            (
+                "ppt/notes.xml",
+                &format!("<p:notes><p:cSld><p:spTree>{notes}</p:spTree></p:cSld></p:notes>"),
+            ),
+        ],
+    );
+    assert_eq!(
+        read(&bytes).markdown,
+        "<!-- slide 1 -->\n\n## First\n\nSecond\n\n> Notes: Said\n> Box\n\n\
+        <!-- slide 2 -->\n\n## First\n\nSecond\n\n<!-- footers -->\n\n4 May\n\nPage"
+    );
+}
+
+#[test]
 fn hidden_slides_are_left_out_unless_all_are_hidden() {
     let slide = |is_shown: bool, text: &str| {
         format!(

@@ -53,18 +53,22 @@ fn the_digits_of_a_long_whole_number_are_kept() {
 
 #[test]
 fn cells_keep_their_links() {
-    let sheet = r#"<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>name</v></c><c r="B1" t="str"><v>https://a.example/x</v></c></row>
-        <row r="2"><c r="B2" t="str"><f>HYPERLINK("https://a.example/f","text")</f><v>text</v></c><c r="C2" t="str"><v>inner</v></c></row></sheetData>
-        <hyperlinks><hyperlink ref="A1" o:id="rId1"/><hyperlink ref="B1:B1" o:id="rId2"/><hyperlink ref="C2" location="Data!A1"/></hyperlinks></worksheet>"#;
+    let sheet = r##"<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>name</v></c><c r="B1" t="str"><v>https://a.example/x</v></c></row>
+        <row r="2"><c r="B2" t="str"><f>HYPERLINK("https://a.example/f","text")</f><v>text</v></c><c r="C2" t="str"><v>inner</v></c></row>
+        <row r="3"><c r="A3" t="str"><f>HYPERLINK("#Sums!B2","sum")</f><v>sum</v></c><c r="B3" t="str"><v>file</v></c><c r="C3" t="str"><v>both</v></c></row></sheetData>
+        <hyperlinks><hyperlink ref="A1" o:id="rId1"/><hyperlink ref="B1:B1" o:id="rId2"/><hyperlink ref="C2" location="'My data'!A1"/>
+        <hyperlink ref="B3" o:id="rId3"/><hyperlink ref="C3" o:id="rId1" location="part"/><hyperlink ref="A4" o:id="rId2"/><hyperlink ref="B4" location="Data!A1"/></hyperlinks></worksheet>"##;
     let relations = r#"<Relationships><Relationship Id="rId1" Type="x/hyperlink" Target="https://a.example/a b" TargetMode="External"/>
-        <Relationship Id="rId2" Type="x/hyperlink" Target="https://a.example/x" TargetMode="External"/></Relationships>"#;
+        <Relationship Id="rId2" Type="x/hyperlink" Target="https://a.example/x" TargetMode="External"/>
+        <Relationship Id="rId3" Type="x/hyperlink" Target="../b.xlsx" TargetMode="External"/></Relationships>"#;
     let read = read(&workbook(
         sheet,
         &[("xl/worksheets/_rels/sheet1.xml.rels", relations)],
     ));
     assert_eq!(
         read.markdown,
-        "## Data\n\n| [name](https://a.example/a%20b) | <https://a.example/x> |  |\n| --- | --- | --- |\n|  | [text](https://a.example/f) | inner |"
+        "## Data\n\n| [name](https://a.example/a%20b) | <https://a.example/x> |  |\n| --- | --- | --- |\n|  | [text](https://a.example/f) | [inner](#'My%20data'!A1) |\n\
+        | [sum](#Sums!B2) | [file](../b.xlsx) | [both](https://a.example/a%20b#part) |\n| <https://a.example/x> |  |  |"
     );
 }
 

@@ -6,7 +6,7 @@
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::fields::{Fields, utf_16};
-use super::grid::is_address;
+use super::grid::link_target;
 
 const CONTINUE: u16 = 0x003C;
 
@@ -230,14 +230,14 @@ impl Codepage {
 
 type Link = ((u32, u32), (u32, u32), String);
 
-/// The cells of a sheet that lead to an address.
+/// The cells of a sheet that lead somewhere.
 #[derive(Debug, Default)]
 pub(super) struct SheetLinks {
     found: Vec<Link>,
 }
 
 impl SheetLinks {
-    /// Adds the link of a record: the cells, and among other things the address.
+    /// Adds the link of a record: the cells, and where they lead.
     pub(super) fn add(&mut self, data: &[u8]) {
         let mut fields = Fields(data);
         let mut corner = || fields.short().map(u32::from);
@@ -246,7 +246,7 @@ impl SheetLinks {
         else {
             return;
         };
-        if let Some(target) = address(fields.0) {
+        if let Some(target) = target(fields.0) {
             self.found.push(((top, left), (bottom, right), target));
         }
     }
@@ -256,16 +256,143 @@ impl SheetLinks {
     }
 }
 
-/// The address in a link: the object that stands for it has a number of its own.
-fn address(data: &[u8]) -> Option<String> {
-    const ADDRESS: [u8; 16] = [
-        0xE0, 0xC9, 0xEA, 0x79, 0xF9, 0xBA, 0xCE, 0x11, 0x8C, 0x82, 0x00, 0xAA, 0x00, 0x4B, 0xA9,
-        0x0B,
-    ];
-    let at = data.windows(16).position(|window| window == ADDRESS)?;
-    let mut fields = Fields(&data[at + 16..]);
+/// Where a link leads: after its version come its name, its window, the object that stands for an
+/// address or a file, and a place in that file or in the workbook, each only if a flag says so.
+fn target(data: &[u8]) -> Option<String> {
+    const HAS_OBJECT: u32 = 0x1;
+    const HAS_PLACE: u32 = 0x8;
+    const HAS_NAME: u32 = 0x10;
+    const HAS_WINDOW: u32 = 0x80;
+    const OBJECT_IS_TEXT: u32 = 0x100;
+    let mut fields = Fields(data);
+    fields.bytes(20)?;
+    let flags = fields.long()?;
+    for _ in [HAS_NAME, HAS_WINDOW].iter().filter(|it| flags & **it != 0) {
+        counted_text(&mut fields)?;
+    }
+    let outside = match (flags & HAS_OBJECT != 0, flags & OBJECT_IS_TEXT != 0) {
+        (true, true) => Some(counted_text(&mut fields)?),
+        (true, false) => Some(outside(&mut fields)?),
+        (false, _) => None,
+    };
+    let place = match flags & HAS_PLACE != 0 {
+        true => counted_text(&mut fields),
+        false => None,
+    };
+    link_target(outside, place)
+}
+
+/// A text with the number of its letters in front of it and a zero at its end.
+fn counted_text(fields: &mut Fields<'_>) -> Option<String> {
+    let length = (fields.long()? as usize).checked_mul(2)?;
+    Some(before_zero(fields.bytes(length)?))
+}
+
+fn before_zero(bytes: &[u8]) -> String {
+    let text = utf_16(bytes);
+    text.split('\0')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// The address or the path in an object that stands for one. Its first bytes say which it is.
+fn outside(fields: &mut Fields<'_>) -> Option<String> {
+    const ADDRESS: &[u8] = &[0xE0, 0xC9, 0xEA, 0x79, 0xF9, 0xBA, 0xCE, 0x11];
+    const FILE: &[u8] = &[0x03, 0x03, 0, 0, 0, 0, 0, 0];
+    let class = fields.bytes(16)?;
+    if class.starts_with(ADDRESS) {
+        let length = fields.long()? as usize;
+        return Some(before_zero(fields.bytes(length.min(fields.0.len()))?));
+    }
+    if !class.starts_with(FILE) {
+        return None;
+    }
+    let folders_up = usize::from(fields.short()?);
     let length = fields.long()? as usize;
-    let text = utf_16(fields.bytes(length.min(fields.0.len()))?);
-    let text = text.split('\0').next()?.trim().to_owned();
-    is_address(&text).then_some(text)
+    let narrow = fields.bytes(length)?;
+    // A mark of its end, a version and reserved bytes.
+    fields.bytes(24)?;
+    let size = fields.long()? as usize;
+    let wide = fields.bytes(size.min(fields.0.len()))?;
+    let path = match wide.get(6..) {
+        Some(wide) => before_zero(wide),
+        None => {
+            let letters = narrow.iter().take_while(|byte| **byte != 0);
+            letters.copied().map(char::from).collect()
+        }
+    };
+    Some("../".repeat(folders_up.min(MAX_FOLDERS_UP)) + &path)
+}
+
+/// How many folders up a link to a file is followed.
+const MAX_FOLDERS_UP: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(text: &str) -> Vec<u8> {
+        let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
+        let mut bytes = (units.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(units.into_iter().flat_map(u16::to_le_bytes));
+        bytes
+    }
+
+    /// A link with these flags and what follows them.
+    fn link(flags: u32, parts: &[Vec<u8>]) -> Vec<u8> {
+        [&[0; 20][..], &flags.to_le_bytes(), &parts.concat()].concat()
+    }
+
+    #[test]
+    fn links_lead_to_addresses_files_and_places() {
+        let class = |start: &[u8]| [start, &[0; 8]].concat();
+        let address = {
+            let text: Vec<u8> = "https://a.example/\0"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect();
+            let mut bytes = class(&[0xE0, 0xC9, 0xEA, 0x79, 0xF9, 0xBA, 0xCE, 0x11]);
+            bytes.extend((text.len() as u32).to_le_bytes());
+            [bytes, text].concat()
+        };
+        let file = {
+            let mut bytes = class(&[3, 3, 0, 0, 0, 0, 0, 0]);
+            bytes.extend([1, 0, 6, 0, 0, 0]);
+            bytes.extend(b"b.xls\0");
+            bytes.extend([0; 24]);
+            bytes.extend([0; 4]);
+            bytes
+        };
+        for (data, expected) in [
+            (
+                link(0x03, std::slice::from_ref(&address)),
+                Some("https://a.example/"),
+            ),
+            (
+                link(0x1B, &[counted("name"), address, counted("part")]),
+                Some("https://a.example/#part"),
+            ),
+            (link(0x01, std::slice::from_ref(&file)), Some("../b.xls")),
+            (link(0x08, &[counted("Sheet2!A1")]), Some("#Sheet2!A1")),
+            (
+                link(
+                    0x98,
+                    &[counted("name"), counted("_self"), counted("'a b'!A1")],
+                ),
+                Some("#'a b'!A1"),
+            ),
+            (
+                link(0x103, &[counted("\\\\host\\c.xls")]),
+                Some("\\\\host\\c.xls"),
+            ),
+            (link(0, &[]), None),
+        ] {
+            assert_eq!(target(&data).as_deref(), expected);
+            for end in 0..data.len() {
+                target(&data[..end]);
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! paragraphs and characters by their place in the file.
 
 use super::doc_characters::{CharacterProperties, Characters};
+use super::doc_form;
 use super::doc_password;
 use super::doc_properties::{Paragraphs, Styles};
 use super::fields::{Fields, utf_16};
@@ -12,6 +13,7 @@ use super::word_6;
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
+use crate::document::field_link::field_link;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Inline, Markdown, Style};
 use crate::document::{Document, Input};
@@ -63,6 +65,11 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
             })?;
             if flags & ENCRYPTED != 0 {
                 doc_password::open(&mut main, &mut table, flags, input)?;
+            }
+            if flags & ENCRYPTED == 0 && doc_form::has_forms(&main) {
+                let entry = file.find(file.root(), "Data");
+                let data = entry.map(|entry| file.read(entry, input.budget));
+                writer.data = data.transpose()?.flatten().unwrap_or_default();
             }
             writer.paragraphs = Paragraphs::read(&main, &table);
             writer.characters = Characters::read(&main, &table);
@@ -180,6 +187,8 @@ struct DocWriter<'a> {
     paragraphs: Paragraphs,
     characters: Characters,
     styles: Styles,
+    /// The stream with the data of fields to fill in. Empty if there are none.
+    data: Vec<u8>,
     markdown: Markdown,
     /// The cells of the row and the rows of the table that are being read.
     row: Vec<String>,
@@ -196,6 +205,7 @@ impl<'a> DocWriter<'a> {
             paragraphs: Paragraphs::default(),
             characters: Characters::default(),
             styles: Styles::default(),
+            data: Vec::new(),
             markdown: input.markdown(),
             row: Vec::new(),
             rows: Vec::new(),
@@ -251,7 +261,7 @@ impl<'a> DocWriter<'a> {
 
     fn paragraph(&mut self, main: &[u8], letters: &[(char, usize)], end: char, offset: usize) {
         let properties = self.paragraphs.at(main, offset);
-        let text = paragraph_text(letters, main, &self.characters);
+        let text = paragraph_text(letters, main, &self.characters, &self.data);
         // Without properties, an empty cell after others is taken for the end of the row.
         let looks_like_end = self.paragraphs.is_empty()
             && end == '\u{7}'
@@ -300,7 +310,12 @@ impl<'a> DocWriter<'a> {
 }
 
 /// The text of a paragraph: what fields show and not what they are, without marks of objects.
-fn paragraph_text(letters: &[(char, usize)], main: &[u8], characters: &Characters) -> String {
+fn paragraph_text(
+    letters: &[(char, usize)],
+    main: &[u8],
+    characters: &Characters,
+    data: &[u8],
+) -> String {
     let mut inline = Inline::default();
     // The fields that are open: their instructions, and whether their results are being read.
     let mut fields: Vec<(String, bool)> = Vec::new();
@@ -318,6 +333,10 @@ fn paragraph_text(letters: &[(char, usize)], main: &[u8], characters: &Character
             }
             '\u{15}' => drop(fields.pop()),
             letter => match fields.last_mut() {
+                Some((_, false)) if *letter == doc_form::MARK => {
+                    let shown = run.0.data().and_then(|at| doc_form::shown(data, at));
+                    inline.plain(&shown.unwrap_or_default());
+                }
                 Some((code, false)) => code.push(*letter),
                 _ if run.0.is_left_out() => {}
                 _ => {
@@ -343,12 +362,8 @@ fn shown(letter: char) -> String {
 
 /// The style of what the open fields show: a link, if one of them is one.
 fn link_style(fields: &[(String, bool)]) -> Style {
-    let link = fields.iter().rev().find_map(|(code, _)| {
-        let rest = code.trim().strip_prefix("HYPERLINK")?;
-        rest.split('"').nth(1).filter(|target| target.contains(':'))
-    });
     Style {
-        link: link.map(str::to_owned),
+        link: fields.iter().rev().find_map(|(code, _)| field_link(code)),
         ..Style::default()
     }
 }
@@ -362,7 +377,7 @@ mod tests {
         let text = "See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
         let letters: Vec<(char, usize)> = text.chars().zip(0..).collect();
         assert_eq!(
-            paragraph_text(&letters, &[], &Characters::default()),
+            paragraph_text(&letters, &[], &Characters::default(), &[]),
             "See [this](https://a.example/) on page\u{A0}3."
         );
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::doc::{listed, short};
+use super::doc::{listed, long, short};
 use super::doc_properties::{PropertyPages, changes, run_in};
 use super::fields::utf_16;
 use crate::document::markdown::Style;
@@ -18,9 +18,11 @@ const FONTS: usize = 0x0112;
 /// Changes to the properties of a style.
 mod change {
     pub(super) const IS_DELETED: u16 = 0x0800;
+    pub(super) const IS_DATA: u16 = 0x0806;
     pub(super) const IS_HIDDEN: u16 = 0x083C;
     pub(super) const SCRIPT: u16 = 0x2A48;
     pub(super) const FONT: u16 = 0x4A4F;
+    pub(super) const DATA: u16 = 0x6A03;
     pub(super) const SYMBOL: u16 = 0x6A09;
 }
 
@@ -29,6 +31,9 @@ mod change {
 pub(super) struct CharacterProperties {
     is_deleted: bool,
     is_hidden: bool,
+    is_data: bool,
+    /// The place in the stream of data of what a letter stands for.
+    data: u32,
     script: Script,
     font: Option<SymbolFont>,
     /// The character of a font of symbols that is shown instead.
@@ -39,6 +44,11 @@ impl CharacterProperties {
     /// Whether the text is hidden, or its deletion only waits to be accepted.
     pub(super) fn is_left_out(&self) -> bool {
         self.is_deleted || self.is_hidden
+    }
+
+    /// The place of the data that a letter stands for. `None` for a picture.
+    pub(super) fn data(&self) -> Option<usize> {
+        self.is_data.then_some(self.data as usize)
     }
 
     /// The character that is shown in place of a letter.
@@ -97,6 +107,8 @@ impl Characters {
             match code {
                 change::IS_DELETED => properties.is_deleted = byte == 1,
                 change::IS_HIDDEN => properties.is_hidden = byte == 1,
+                change::IS_DATA => properties.is_data = byte == 1,
+                change::DATA => properties.data = long(operand, 0).unwrap_or(0),
                 change::SCRIPT => {
                     properties.script = match byte {
                         1 => Script::Superscript,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Package, Relationship, chart, diagram};
 use crate::document::error::{DocumentError, Warning};
-use crate::document::markdown::{Markdown, one_line};
+use crate::document::markdown::{Markdown, one_line, titled_description};
 use crate::document::xml::XmlElement;
 
 /// Writes every chart and diagram inside an element. A part that is damaged is left out.
@@ -52,15 +52,11 @@ pub(super) fn shape_link(
     relations: &HashMap<String, Relationship>,
 ) -> Option<String> {
     let click = properties.child("hlinkClick")?;
-    let target = &relations.get(click.qualified_attribute("id")?)?.target;
-    target.contains(':').then(|| target.clone())
+    relations.get(click.qualified_attribute("id")?)?.link()
 }
 
-/// The alternative text of a picture or a shape: its description, else its title.
+/// The alternative text of a picture or a shape: its title and its description.
 pub(super) fn alternative_text(properties: XmlElement<'_>) -> Option<String> {
-    ["descr", "title"]
-        .iter()
-        .filter_map(|name| properties.attribute(name))
-        .map(one_line)
-        .find(|text| !text.is_empty())
+    let text = |name: &str| properties.attribute(name).map(one_line).unwrap_or_default();
+    titled_description(&text("title"), &text("descr"))
 }

@@ -18,6 +18,8 @@ pub(in crate::document) struct Grid {
     links: HashMap<Place, String>,
     comments: Vec<Comment>,
     bytes: usize,
+    /// The most bytes that the table may have.
+    room: usize,
     /// Whether cells are missing because there are too many.
     pub(in crate::document) cut: bool,
     /// Whether the rest could not be read.
@@ -41,6 +43,7 @@ impl Grid {
         if text.trim().is_empty() {
             return true;
         }
+        self.room = room;
         self.bytes += text.len();
         self.columns.insert(column);
         self.rows.entry(row).or_default().push((column, text));
@@ -52,6 +55,18 @@ impl Grid {
 
     pub(in crate::document) fn link(&mut self, place: Place, target: String) {
         self.links.entry(place).or_insert(target);
+    }
+
+    /// Gives a link to the first filled cell of a range. An address of which no cell shows anything
+    /// is shown itself.
+    pub(in crate::document) fn link_range(&mut self, from: Place, to: Place, target: String) {
+        match self.first_filled(from, to) {
+            Some(cell) => self.link(cell, target),
+            None if target.contains("://") => {
+                self.put(from, format!("<{target}>"), self.room);
+            }
+            None => {}
+        }
     }
 
     /// The first filled cell of a range, whose corners may be the same cell.
@@ -132,9 +147,19 @@ fn linked(text: &str, target: &str) -> String {
     }
 }
 
-/// Whether the target of a link is an address, and not a place in the same file.
-pub(in crate::document) fn is_address(target: &str) -> bool {
-    target.contains(':') && !target.contains(['\n', '\r', '|'])
+/// What a link leads to: an address or a file, a place in it, or a place in the same workbook.
+pub(in crate::document) fn link_target(
+    outside: Option<String>,
+    place: Option<String>,
+) -> Option<String> {
+    let place = place.filter(|it| !it.trim().is_empty());
+    let target = match (outside.filter(|it| !it.trim().is_empty()), place) {
+        // Some programs write the place at the end of the address, too.
+        (Some(outside), Some(place)) if !outside.contains('#') => format!("{outside}#{place}"),
+        (Some(outside), _) => outside,
+        (None, place) => format!("#{}", place?.trim_start_matches('#')),
+    };
+    (!target.contains(['\n', '\r', '|'])).then_some(target)
 }
 
 /// The cell of a reference, from zero: row 4, column 2 for `C5` and `$C$5`.

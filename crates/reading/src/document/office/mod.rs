@@ -16,6 +16,7 @@ mod chart;
 mod dates;
 mod diagram;
 mod doc_characters;
+mod doc_form;
 mod doc_password;
 mod doc_properties;
 mod fields;
@@ -57,6 +58,16 @@ struct Package<'a> {
 struct Relationship {
     kind: String,
     target: String,
+    /// Whether the target is outside the package: an address, or the path of another file.
+    is_outside: bool,
+}
+
+impl Relationship {
+    /// What a link with this relationship leads to. `None` for a part of the same package.
+    fn link(&self) -> Option<String> {
+        let is_link = self.is_outside || self.target.contains(':');
+        (is_link && !self.target.is_empty()).then(|| self.target.clone())
+    }
 }
 
 impl<'a> Package<'a> {
@@ -159,6 +170,7 @@ impl<'a> Package<'a> {
                 Relationship {
                     kind: element.attribute("Type").unwrap_or_default().to_owned(),
                     target,
+                    is_outside: external,
                 },
             ))
         });

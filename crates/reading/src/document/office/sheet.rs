@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::super::error::DocumentError;
 use super::super::xml::entity_text;
 use super::formula::{moved, shown};
-use super::grid::{Grid, Place, is_address, place};
+use super::grid::{Grid, Place, link_target, place};
 use super::xlsx::Workbook;
 
 /// What the part of a sheet holds.
@@ -24,7 +24,9 @@ pub(super) struct Sheet {
 #[derive(Debug)]
 pub(super) struct SheetLink {
     pub(super) cells: String,
-    pub(super) relation: String,
+    pub(super) relation: Option<String>,
+    /// A place in the workbook, or in the file that the relationship leads to.
+    pub(super) place: Option<String>,
 }
 
 /// Reads a sheet until it ends, breaks, or exceeds `room` bytes of text.
@@ -129,10 +131,11 @@ impl SheetReader<'_> {
             .find(|attribute| {
                 attribute.key.prefix().is_some() && attribute.key.local_name().as_ref() == "id"
             });
-        if let (Some(cells), Some(relation)) = (attribute(start, "ref"), relation) {
+        if let Some(cells) = attribute(start, "ref") {
             self.sheet.links.push(SheetLink {
                 cells,
-                relation: relation.value.into_owned(),
+                relation: relation.map(|it| it.value.into_owned()),
+                place: attribute(start, "location"),
             });
         }
     }
@@ -189,11 +192,14 @@ impl SheetReader<'_> {
     }
 }
 
-/// The address in a formula such as `HYPERLINK("https://…","text")`.
+/// Where a formula such as `HYPERLINK("https://…","text")` leads.
 pub(super) fn formula_link(formula: &str) -> Option<String> {
     let rest = formula.trim_start().strip_prefix("HYPERLINK(")?;
     let address = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-    is_address(address).then(|| address.to_owned())
+    match address.strip_prefix('#') {
+        Some(place) => link_target(None, Some(place.to_owned())),
+        None => link_target(Some(address.to_owned()), None),
+    }
 }
 
 fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {

@@ -422,9 +422,7 @@ impl SheetReader<'_> {
     /// Adds what is only known at the end: links.
     fn finish(&mut self) {
         for (from, to, target) in self.links.take() {
-            if let Some(cell) = self.grid.first_filled(from, to) {
-                self.grid.link(cell, target);
-            }
+            self.grid.link_range(from, to, target);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::fields::{Fields, boolean, error, rk};
 use super::formula::shown;
 use super::formula_names::Names;
 use super::formula_tokens::{Layout, formula_text};
-use super::grid::{Comment, Grid, Place, is_address, reference};
+use super::grid::{Comment, Grid, Place, link_target, reference};
 use super::number_format::{built_in_format, formatted_number};
 use super::sheet::formula_link;
 use super::workbook::{SheetEntry, WorkbookWriter};
@@ -271,12 +271,10 @@ fn add_link(data: &[u8], relations: &HashMap<String, Relationship>, grid: &mut G
     else {
         return;
     };
-    let target = fields.text().and_then(|id| relations.get(&id));
-    let target = target
-        .map(|it| it.target.clone())
-        .filter(|it| is_address(it));
-    if let (Some(target), Some(cell)) = (target, grid.first_filled((top, left), (bottom, right))) {
-        grid.link(cell, target);
+    let relation = fields.text().and_then(|id| relations.get(&id));
+    let outside = relation.and_then(Relationship::link);
+    if let Some(target) = link_target(outside, fields.text()) {
+        grid.link_range((top, left), (bottom, right), target);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::grid::{is_address, place};
+use super::grid::{link_target, place};
 use super::number_format::{built_in_format, formatted_number, long_key};
 use super::sheet::{Sheet, read_sheet};
 use super::workbook::{SheetEntry, WorkbookWriter};
@@ -97,10 +97,11 @@ fn sheet_entry(entry: XmlElement<'_>, relations: &HashMap<String, Relationship>)
     }
 }
 
-/// Gives each link to the first filled cell of its range.
+/// Gives each link to the cells of its range.
 fn add_links(sheet: &mut Sheet, relations: &HashMap<String, Relationship>) {
     for link in std::mem::take(&mut sheet.links) {
-        let target = relations.get(&link.relation).map(|it| it.target.clone());
+        let relation = link.relation.and_then(|id| relations.get(&id));
+        let target = link_target(relation.and_then(Relationship::link), link.place);
         let (from, to) = link
             .cells
             .split_once(':')
@@ -108,13 +109,7 @@ fn add_links(sheet: &mut Sheet, relations: &HashMap<String, Relationship>) {
         let (Some(target), Some(from), Some(to)) = (target, place(from), place(to)) else {
             continue;
         };
-        if let Some(cell) = sheet
-            .grid
-            .first_filled(from, to)
-            .filter(|_| is_address(&target))
-        {
-            sheet.grid.link(cell, target);
-        }
+        sheet.grid.link_range(from, to, target);
     }
 }
 

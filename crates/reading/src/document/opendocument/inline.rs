@@ -1,7 +1,6 @@
 //! The text of paragraphs: styles, links, notes, comments and what is anchored to them.
 
-use super::super::markdown::{Inline, Style, one_line};
-use super::super::present;
+use super::super::markdown::{Inline, Style, one_line, titled_description};
 use super::super::xml::{XmlChild, XmlElement};
 use super::blocks::is_hidden;
 use super::{OpenDocumentWriter, comment_text};
@@ -148,10 +147,8 @@ fn blanks(element: XmlElement<'_>) -> String {
 
 /// The description of what is in a frame.
 pub(super) fn alternative_text(frame: XmlElement<'_>) -> Option<String> {
-    frame
-        .child("desc")
-        .or_else(|| frame.child("title"))
-        .and_then(|it| present(it.text()))
+    let text = |name: &str| frame.child(name).map(XmlElement::text).unwrap_or_default();
+    titled_description(&text("title"), &text("desc"))
 }
 
 /// The text with every run of blanks and line breaks as one blank.

@@ -4,6 +4,7 @@ use super::form::FormField;
 use super::reader::RtfReader;
 use super::state::{Captured, Destination, Pages, Paragraph};
 use super::story::Story;
+use crate::document::field_link::field_link;
 use crate::document::markdown::one_line;
 use crate::document::symbol_fonts::symbol_field;
 
@@ -160,11 +161,4 @@ impl RtfReader<'_> {
         }
         self.state.style.link = field_link(&self.code);
     }
-}
-
-/// The address that a field leads to.
-fn field_link(code: &str) -> Option<String> {
-    let rest = code.trim().strip_prefix("HYPERLINK")?.trim();
-    let target = rest.split('"').nth(1).unwrap_or(rest);
-    target.contains(':').then(|| target.to_owned())
 }

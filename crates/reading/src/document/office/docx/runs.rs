@@ -6,6 +6,7 @@ use super::blocks::alternative;
 use super::looks::RunLook;
 use super::notes::NoteKind;
 use super::styles::StyleDefinitions;
+use crate::document::field_link::field_link;
 use crate::document::markdown::{Inline, Style, one_line};
 use crate::document::omml::from_omml;
 use crate::document::symbol_fonts::{SymbolFont, symbol_field};
@@ -43,15 +44,6 @@ impl Field {
         }
         self.choice.clone().or_else(|| symbol_field(&self.code))
     }
-}
-
-/// The address of a HYPERLINK field.
-fn field_link(code: &str) -> Option<String> {
-    let rest = code.trim().strip_prefix("HYPERLINK")?;
-    rest.split('"')
-        .nth(1)
-        .filter(|target| target.contains(':'))
-        .map(str::to_owned)
 }
 
 impl<'t> DocxParagraph<'t> {

@@ -43,7 +43,7 @@ pub(super) fn comments(
 fn written(comment: XmlElement<'_>, authors: &HashMap<String, String>) -> Option<String> {
     let text = match comment.child("txBody") {
         Some(body) => {
-            let lines = body.all("p").map(super::shapes::text_of);
+            let lines = body.all("p").map(super::shapes::paragraph_text);
             lines.collect::<Vec<_>>().join(" ")
         }
         None => comment.child("text")?.text(),

@@ -53,6 +53,7 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         relations: HashMap::new(),
         positions: Positions::default(),
         footers: Vec::new(),
+        title: None,
         link: None,
         warnings: Vec::new(),
         hidden: 0,
@@ -116,6 +117,8 @@ struct SlideWriter<'p> {
     authors: HashMap<String, String>,
     /// The footers of all slides, each once.
     footers: Vec<String>,
+    /// The title of the slide, until the shape that has it is passed.
+    title: Option<String>,
     /// The address that the shape that is being read leads to.
     link: Option<String>,
     warnings: Vec<Warning>,
@@ -160,7 +163,9 @@ impl<'p> SlideWriter<'p> {
         if !self.begin(number, title.as_deref(), is_hidden) {
             return Ok(());
         }
-        self.markdown.heading(2, &title.unwrap_or_default());
+        self.markdown
+            .heading(2, title.as_deref().unwrap_or_default());
+        self.title = title;
         self.shapes(shapes)?;
         if let Some(tree) = self.related("/notesSlide")? {
             self.notes(&tree);
@@ -203,10 +208,10 @@ impl<'p> SlideWriter<'p> {
             .root()
             .find_all("sp")
             .into_iter()
-            .filter(|shape| shapes::placeholder(*shape) == Some("body"));
+            .filter(|shape| matches!(shapes::placeholder(*shape), Some("body" | "obj") | None));
         let lines: Vec<String> = body
             .flat_map(shapes::paragraphs)
-            .map(|paragraph| one_line(&shapes::text_of(paragraph)))
+            .map(|paragraph| one_line(&shapes::paragraph_text(paragraph)))
             .collect();
         let text = lines.join("\n").trim().to_owned();
         if !text.is_empty() {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::super::graphic;
+use super::super::{Relationship, graphic};
 use super::SlideWriter;
 use crate::document::error::DocumentError;
 use crate::document::markdown::{Inline, Style, one_line};
@@ -20,13 +20,19 @@ pub(super) fn placeholder(shape: XmlElement<'_>) -> Option<&str> {
     Some(properties.find("ph")?.attribute("type").unwrap_or("obj"))
 }
 
-/// The title of a slide.
+/// The title of a slide: of several, the first one that says something.
 pub(super) fn title(shapes: XmlElement<'_>) -> Option<String> {
-    let shape = shapes
+    shapes
         .find_all("sp")
         .into_iter()
-        .find(|shape| matches!(placeholder(*shape), Some("title" | "ctrTitle")))?;
-    let text = one_line(&paragraphs(shape).map(text_of).collect::<Vec<_>>().join(" "));
+        .filter(|shape| matches!(placeholder(*shape), Some("title" | "ctrTitle")))
+        .find_map(text_of)
+}
+
+/// The text of a shape on one line. `None` if it is blank.
+fn text_of(shape: XmlElement<'_>) -> Option<String> {
+    let lines = paragraphs(shape).map(paragraph_text);
+    let text = one_line(&lines.collect::<Vec<_>>().join(" "));
     (!text.is_empty()).then_some(text)
 }
 
@@ -38,7 +44,7 @@ pub(super) fn paragraphs(shape: XmlElement<'_>) -> impl Iterator<Item = XmlEleme
 }
 
 /// The text of a paragraph, without emphasis and links.
-pub(super) fn text_of(paragraph: XmlElement<'_>) -> String {
+pub(super) fn paragraph_text(paragraph: XmlElement<'_>) -> String {
     let mut inline = Inline::default();
     for run in paragraph.elements() {
         match run.name() {
@@ -48,6 +54,11 @@ pub(super) fn text_of(paragraph: XmlElement<'_>) -> String {
         }
     }
     inline.finish()
+}
+
+/// The text of a paragraph without numbers and dates that are filled in.
+fn text_beside_fields(paragraph: XmlElement<'_>) -> String {
+    paragraph.all("r").map(run_text).collect()
 }
 
 /// The text of a run. Its characters in the private use area are of the font for symbols.
@@ -156,20 +167,27 @@ impl<'p> SlideWriter<'p> {
     fn shape(&mut self, shape: XmlElement<'_>) {
         let role = placeholder(shape);
         match role {
-            // The title is written already. Date and number repeat on every slide.
-            Some("title" | "ctrTitle" | "dt" | "sldNum") => return,
-            Some("ftr" | "hdr") => {
-                let text = paragraphs(shape).map(text_of).collect::<Vec<_>>().join(" ");
-                let text = one_line(&text);
-                if !text.is_empty() && !self.footers.contains(&text) {
-                    self.footers.push(text);
+            Some("title" | "ctrTitle") if self.title.is_some() && self.title == text_of(shape) => {
+                self.title = None;
+                return;
+            }
+            // The number of the slide is known, but not what somebody wrote beside it.
+            Some("sldNum") => {
+                let beside = paragraphs(shape).map(text_beside_fields);
+                let beside = one_line(&beside.collect::<Vec<_>>().join(" "));
+                if beside.contains(char::is_alphabetic) {
+                    self.footer(beside);
                 }
+                return;
+            }
+            Some("ftr" | "hdr" | "dt") => {
+                text_of(shape).into_iter().for_each(|it| self.footer(it));
                 return;
             }
             _ => {}
         }
         let lines: Vec<XmlElement<'_>> = paragraphs(shape).collect();
-        if lines.iter().all(|line| text_of(*line).trim().is_empty()) {
+        if text_of(shape).is_none() {
             self.picture(shape.child("nvSpPr"));
             return;
         }
@@ -181,6 +199,13 @@ impl<'p> SlideWriter<'p> {
             self.paragraph(paragraph, bulleted, &mut numbers);
         }
         self.link = None;
+    }
+
+    /// Keeps a text that repeats on the slides.
+    fn footer(&mut self, text: String) {
+        if !self.footers.contains(&text) {
+            self.footers.push(text);
+        }
     }
 
     fn paragraph(&mut self, paragraph: XmlElement<'_>, bulleted: bool, numbers: &mut Numbers) {
@@ -249,8 +274,7 @@ impl<'p> SlideWriter<'p> {
                 .is_some_and(|value| value != "noStrike"),
             link: link
                 .and_then(|id| self.relations.get(id))
-                .map(|it| it.target.clone())
-                .filter(|target| target.contains(':'))
+                .and_then(Relationship::link)
                 .or_else(|| self.link.clone()),
             ..text_style(properties)
         }
