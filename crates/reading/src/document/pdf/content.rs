@@ -62,6 +62,11 @@ impl Letter {
 /// wherever it is.
 pub(super) const UNORDERED: usize = usize::MAX;
 
+/// Whether a letter is as wide as it is high: ideographs, and Latin letters and digits among them.
+fn is_wide(letter: char) -> bool {
+    matches!(letter, '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF01}'..='\u{FF60}')
+}
+
 #[derive(Debug, Default)]
 pub(super) struct PageContent {
     pub(super) letters: Vec<Letter>,
@@ -287,11 +292,16 @@ impl<'a> Interpreter<'a, '_> {
             rest = &rest[code.size..];
             let state = &self.state;
             let width = code.meaning.advance / 1_000.0 * state.size;
+            // No gap between ideographs is a blank.
+            let spacing = match code.meaning.text.as_deref() {
+                Some(text) if text.starts_with(is_wide) => state.letter_space.max(0.0),
+                _ => 0.0,
+            };
             let place = state.page * state.text;
             let origin = place * Point::new(0.0, state.rise);
             let end = place
                 * if font.is_horizontal {
-                    Point::new(width * state.stretch, state.rise)
+                    Point::new((width + spacing) * state.stretch, state.rise)
                 } else {
                     Point::new(0.0, width)
                 };

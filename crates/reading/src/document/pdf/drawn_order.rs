@@ -65,10 +65,10 @@ fn is_scrambled(rows: &[PdfRow], pieces: &[Piece]) -> bool {
     let lines: Vec<&Place> = places.iter().filter(|it| it.chars >= MIN_CHARS).collect();
     let back = lines.windows(2);
     let back = back.filter(|pair| pair[1].is_above(pair[0])).count();
-    let reversed = places.windows(2);
-    let reversed = reversed.filter(|pair| pair[1].is_before(&pair[0])).count();
+    let reversed = lines.windows(2);
+    let reversed = reversed.filter(|pair| pair[1].is_before(pair[0])).count();
     (back >= MIN_BACK && back * 4 > lines.len())
-        || (reversed >= MIN_BACK && reversed * 10 > places.len() * 6)
+        || (reversed >= MIN_BACK && reversed * 10 > lines.len() * 6)
 }
 
 /// Where a piece is.

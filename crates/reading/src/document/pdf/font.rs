@@ -16,6 +16,7 @@ use hayro_syntax::object::{Array, Dict, Name};
 
 use super::drawn_font::DrawnFont;
 use super::glyph_text::GlyphText;
+use super::unicode_map::UnicodeMap;
 
 /// The fonts of a document.
 pub(super) struct PdfFonts<'a> {
@@ -29,6 +30,9 @@ pub(super) struct PdfFonts<'a> {
 pub(super) struct PdfFont<'a> {
     reading: GlyphSource<'a>,
     text: GlyphText,
+    dict: Dict<'a>,
+    /// The map of the font, where the font library has none of it.
+    map: OnceCell<UnicodeMap>,
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
     pub(super) is_bold: bool,
@@ -79,6 +83,8 @@ impl<'a> PdfFonts<'a> {
             Rc::new(PdfFont {
                 reading: GlyphSource::Charset(encoding_rs::WINDOWS_1252),
                 text: GlyphText::new(&dict),
+                dict,
+                map: OnceCell::new(),
                 known: RefCell::default(),
                 is_horizontal: true,
                 is_bold: false,
@@ -114,6 +120,8 @@ impl<'a> PdfFonts<'a> {
         PdfFont {
             reading,
             text: GlyphText::new(dict),
+            dict: dict.clone(),
+            map: OnceCell::new(),
             known: RefCell::default(),
             is_horizontal,
             is_bold: drawn.map_or_else(|| is_bold(dict), |it| it.is_bold),
@@ -205,9 +213,14 @@ impl PdfFont<'_> {
 
 impl PdfFont<'_> {
     fn unicode(&self, font: &Font<'_>, code: u32, size: usize) -> Option<Box<str>> {
+        if let Some(text) = self.text.of_misnamed(code) {
+            return readable(&text);
+        }
         let glyph = font.glyph(font.map_code(code), code);
+        let map = || self.map.get_or_init(|| UnicodeMap::of_font(&self.dict));
         declared(&glyph)
             .and_then(|text| readable(&text))
+            .or_else(|| readable(map().text(code)?))
             .or_else(|| readable(&self.text.of(&glyph, code, size)?))
     }
 }

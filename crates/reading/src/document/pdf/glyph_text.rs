@@ -102,6 +102,14 @@ impl GlyphText {
         }
     }
 
+    /// The text of a code whose glyph has a name that only looks like that of a character.
+    pub(super) fn of_misnamed(&self, code: u32) -> Option<String> {
+        match &self.codes {
+            CodeMeaning::Named(names) => names.misnamed(u8::try_from(code).ok()?),
+            _ => None,
+        }
+    }
+
     fn by_name(&self, code: u32) -> Option<String> {
         match &self.codes {
             CodeMeaning::Named(names) => names.text(u8::try_from(code).ok()?),
@@ -115,6 +123,7 @@ struct GlyphNames {
     names: HashMap<u8, String>,
     /// Whether the glyphs are drawn, as in fonts that TeX made of bitmaps.
     is_drawn: bool,
+    has_map: bool,
 }
 
 impl GlyphNames {
@@ -123,7 +132,20 @@ impl GlyphNames {
         GlyphNames {
             names: differences(dict),
             is_drawn: subtype.is_some_and(|name| name.as_str() == "Type3"),
+            has_map: dict.contains_key("ToUnicode"),
         }
+    }
+
+    /// The text of a code if matplotlib has drawn the font: it names a glyph by its number in the
+    /// font, as if that were a character, and the code is the character.
+    fn misnamed(&self, code: u8) -> Option<String> {
+        let is_numbered = |name: &String| {
+            let digits = name.strip_prefix("uni0000");
+            digits.is_some_and(|digits| digits.len() == 4)
+        };
+        let is_misnamed = self.is_drawn && !self.has_map;
+        let is_misnamed = is_misnamed && self.names.get(&code).is_some_and(is_numbered);
+        is_misnamed.then(|| windows_text(code)).flatten()
     }
 
     fn text(&self, code: u8) -> Option<String> {
@@ -138,11 +160,7 @@ impl GlyphNames {
         if code == TEX_BULLET && !self.has_letters() {
             return Some("•".to_owned());
         }
-        tex_text(code, self.is_cork()).or_else(|| {
-            let bytes = [code];
-            let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes);
-            Some(text.into_owned()).filter(|text| !text.contains(char::is_control))
-        })
+        tex_text(code, self.is_cork()).or_else(|| windows_text(code))
     }
 
     /// Whether there are small letters. The fonts of TeX for symbols (TS1) have none.
@@ -158,6 +176,12 @@ impl GlyphNames {
         let has_old_ligatures = (11..=15).any(uses);
         has_ligatures || (!has_old_ligatures && (21..=22).chain(128..=255).any(uses))
     }
+}
+
+fn windows_text(code: u8) -> Option<String> {
+    let bytes = [code];
+    let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes);
+    Some(text.into_owned()).filter(|text| !text.contains(char::is_control))
 }
 
 /// The code of the bullet in the fonts of TeX for symbols.

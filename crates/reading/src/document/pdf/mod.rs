@@ -40,6 +40,7 @@ mod table_rows;
 mod tagged_page;
 mod tags;
 mod text_string;
+mod unicode_map;
 mod visibility;
 mod vocabulary;
 mod word_gaps;
