@@ -28,6 +28,10 @@ const FRESH: Duration = Duration::from_millis(200);
 /// How long a trip is kept after its end. The next call within this time is a probe.
 const KEPT_AFTER_END: Duration = Duration::from_secs(3_600);
 
+/// How far a clock may be set back before a trip that was written earlier is not believed: more than
+/// clocks are corrected by in normal times.
+const CLOCK_SLACK_MILLIS: u64 = 60_000;
+
 /// Limits in a store. Clones share their state.
 #[derive(Debug, Clone)]
 pub struct StoredLimits {
@@ -59,6 +63,10 @@ struct Known {
 struct TripRecord {
     case: String,
     status: Option<u16>,
+    /// How long the record was to live when it was written. One that has longer was written while the
+    /// clock ran ahead, and would close a provider until that time.
+    #[serde(default)]
+    lives_millis: Option<u64>,
 }
 
 impl StoredLimits {
@@ -93,20 +101,15 @@ impl Shared {
         let Some(trip) = trip else {
             return self.store.remove(&record_id).await;
         };
+        let left = trip.until.saturating_duration_since(Instant::now());
+        let lives = left + KEPT_AFTER_END;
         let written = TripRecord {
             case: trip.case.row().name(),
             status: trip.status,
+            lives_millis: u64::try_from(lives.as_millis()).ok(),
         };
         let text = serde_json::to_string(&written).unwrap_or_default();
-        let left = trip.until.saturating_duration_since(Instant::now());
-        store::put(
-            &*self.store,
-            record_id,
-            text,
-            left + KEPT_AFTER_END,
-            MOST as u64,
-        )
-        .await
+        store::put(&*self.store, record_id, text, lives, MOST as u64).await
     }
 
     async fn load_trips(&self) {
@@ -143,8 +146,14 @@ fn trip(record: &Record) -> Option<Trip> {
         .iter()
         .copied()
         .find(|case| case.row().name() == written.case)?;
-    let left = Duration::from_millis(u64::try_from(record.left).unwrap_or(0))
-        .saturating_sub(KEPT_AFTER_END);
+    let left = u64::try_from(record.left).unwrap_or(0);
+    let is_of_another_time = written
+        .lives_millis
+        .is_some_and(|lives| left > lives.saturating_add(CLOCK_SLACK_MILLIS));
+    if is_of_another_time {
+        return None;
+    }
+    let left = Duration::from_millis(left).saturating_sub(KEPT_AFTER_END);
     Some(Trip {
         case,
         status: written.status,
@@ -241,6 +250,41 @@ mod tests {
         lock(&one.shared.known).read_at = None;
         one.refresh().await;
         assert_eq!(one.trip("brave"), None);
+    }
+
+    /// What was written while the clock ran a day ahead.
+    #[tokio::test]
+    async fn a_clock_that_was_set_back_closes_no_provider_for_that_long() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let limits = || StoredLimits::new(Arc::new(SqliteStore::new(Some(folder.path()))));
+        let (before, pace) = (limits(), Pace::one_in(60));
+        let until = Instant::now() + Duration::from_secs(30);
+        let (case, status) = (Case::Http429, Some(429));
+        before.set_trip(
+            "brave",
+            Some(Trip {
+                case,
+                status,
+                until,
+            }),
+        );
+        before.shared.send().await;
+        let turn = before.take_turn("brave", pace, Duration::ZERO).await;
+        assert_eq!(turn, Ok(Duration::ZERO));
+        let database =
+            rusqlite::Connection::open(folder.path().join("fingerpost.sqlite")).expect("opened");
+        let day = "86400000000";
+        let set_back = format!(
+            "update records set expires = expires + {day}; update queues set booked = booked + {day}"
+        );
+        database.execute_batch(&set_back).expect("changed");
+        let after = limits();
+        after.refresh().await;
+        assert_eq!(after.trip("brave"), None);
+        let turn = after.take_turn("brave", pace, Duration::ZERO).await;
+        assert_eq!(turn, Ok(Duration::ZERO));
+        let turn = after.take_turn("brave", pace, Duration::ZERO).await;
+        assert!(turn.is_err_and(|wait| wait.as_secs() <= 60), "{turn:?}");
     }
 
     #[tokio::test]

@@ -20,6 +20,9 @@ use crate::database::Database;
 /// their number shrinks, and few enough to be fast.
 const REMOVED_AT_ONCE: i64 = 20;
 
+/// Nobody waits longer for a turn. What is booked for later, with the burst that may be booked ahead,
+/// was booked while the clock of this machine ran ahead.
+const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 /// How long a queue stays after its last turn.
 const QUEUE_STAYS: Duration = Duration::from_secs(60);
 
@@ -165,7 +168,9 @@ impl Store for SqliteStore {
             let booked: Option<i64> = transaction
                 .query_row(booked, [&queue], |row| row.get(0))
                 .optional()?;
-            let end = unsigned(booked.unwrap_or(0)).max(now) + micros(step);
+            let farthest = now.saturating_add(micros(burst) + micros(LONGEST_WAIT));
+            let booked = booked.map(unsigned).filter(|end| *end <= farthest);
+            let end = booked.unwrap_or(0).max(now) + micros(step);
             let wait = Duration::from_micros((end - now).saturating_sub(micros(burst)));
             if wait > longest {
                 return Ok(Err(wait));
