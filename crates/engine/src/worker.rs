@@ -16,6 +16,7 @@ mod ocr_text;
 mod process;
 mod sandbox;
 mod scanned;
+mod turns;
 
 use std::ffi::OsString;
 use std::hash::{Hash, Hasher};
@@ -95,6 +96,9 @@ pub struct DocumentWorkers {
     limits: Limits,
     ocr: OcrUse,
     permits: Arc<Semaphore>,
+    /// One more worker, for quick documents while the others are busy: two hostile ones would keep
+    /// everybody else waiting for as long as a document may take.
+    quick: Arc<Semaphore>,
     /// Turns to recognise text in the pictures of one document.
     recognisers: Arc<Semaphore>,
 }
@@ -108,6 +112,7 @@ impl Hash for DocumentWorkers {
             limits,
             ocr,
             permits: _,
+            quick: _,
             recognisers: _,
         } = self;
         (program, arguments, limits, ocr).hash(state);
@@ -123,6 +128,7 @@ impl DocumentWorkers {
             limits: Limits::default(),
             ocr: OcrUse::default(),
             permits: Arc::new(Semaphore::new(WORKERS)),
+            quick: Arc::new(Semaphore::new(1)),
             recognisers: Arc::new(Semaphore::new(RECOGNISERS)),
         }
     }
@@ -204,8 +210,8 @@ impl DocumentWorkers {
         let scans = hint.scans.filter(|_| self.has_ocr());
         let hint = Hint { scans, ..hint };
         let is_short = deadline < Instant::now() + self.limits.time;
-        let run = self.run_worker(bytes, &hint, deadline);
-        match (self.within(&self.permits, deadline, run).await?, &self.ocr) {
+        let answered = self.read_in_turn(bytes, &hint, deadline).await?;
+        match (answered, &self.ocr) {
             (Err(DocumentError::TooSlow), _) if is_short => Err(NotDone::TookTooLong),
             (Err(error), _) => Ok(Err(error.into())),
             (Ok(Answered::Whole(document)), _) => Ok(Ok(*document)),
@@ -243,24 +249,6 @@ impl DocumentWorkers {
             }
         };
         self.within(&self.recognisers, deadline, read).await
-    }
-
-    /// Does the work when it has a permit.
-    async fn within<T>(
-        &self,
-        permits: &Semaphore,
-        deadline: Instant,
-        work: impl Future<Output = T>,
-    ) -> Result<T, NotDone> {
-        let asked = Instant::now();
-        let permit = tokio::time::timeout_at(deadline, permits.acquire()).await;
-        // They are never closed.
-        let Ok(Ok(_permit)) = permit else {
-            return Err(NotDone::Waited);
-        };
-        let begun = Instant::now();
-        let done = tokio::time::timeout_at(deadline, work).await;
-        done.map_err(|_| NotDone::late(asked, begun))
     }
 
     async fn run_worker(

@@ -429,7 +429,9 @@ async fn a_document_that_waits_for_a_worker_is_told_to_wait() {
         }
     };
     let busy: Vec<_> = (0..2).map(|_| tokio::spawn(read(3_000))).collect();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let _beside = tokio::spawn(read(3_000));
+    tokio::time::sleep(Duration::from_millis(300)).await;
     let Err(NotRead::Fault(fault)) = read(500).await else {
         panic!("it waited");
     };
@@ -438,6 +440,64 @@ async fn a_document_that_waits_for_a_worker_is_told_to_wait() {
     for busy in busy {
         assert!(matches!(busy.await.unwrap(), Err(NotRead::TookTooLong)));
     }
+}
+
+/// Both workers are taken until the end of the test.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_quick_document_is_read_while_all_workers_are_busy() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, begun) = (folder.path().join("worker"), folder.path().join("begun"));
+    let script = format!(
+        "#!/bin/sh\nread -r task\ncase $task in *endless*) echo >> {}; exec sleep 600;; esac\n{{ printf '%s\\n' \"$task\"; cat; }} | {} \"$@\"\n",
+        begun.display(),
+        env!("CARGO_BIN_EXE_document-worker"),
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let limits = Limits {
+        time: Duration::from_secs(600),
+        ..Limits::default()
+    };
+    let workers = DocumentWorkers::new(&program).with_limits(limits);
+    let until = |name: &str, seconds: u64| {
+        let (workers, file_name) = (workers.clone(), Some(name.to_owned()));
+        let hint = Hint {
+            file_name,
+            ..Hint::default()
+        };
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(seconds);
+        async move {
+            let bytes = pdf(&["BT /F1 10 Tf 50 700 Td (A quick one.) Tj ET"]);
+            workers.read_document(bytes, hint, deadline).await
+        }
+    };
+    // The third is read beside the two, and then waits behind them.
+    let endless: Vec<_> = (0..3)
+        .map(|_| tokio::spawn(until("endless.pdf", 600)))
+        .collect();
+    let count = || {
+        std::fs::read_to_string(&begun)
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    while count() < 3 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let quick = async {
+        loop {
+            // On a busy machine it may not be quick at once.
+            if let Ok(document) = until("quick.pdf", 15).await {
+                return document;
+            }
+        }
+    };
+    let quick = tokio::time::timeout(Duration::from_secs(120), quick).await;
+    assert!(quick.unwrap().markdown.contains("A quick one."));
+    assert!(!endless[0].is_finished(), "the premise");
+    endless.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 /// A worker that waits for the rest of its document has given up what it does not need.
