@@ -100,6 +100,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("ldappasswd ", &["-w", "-s"], &[], &[]),
     program("ldapdelete ", &["-w"], &[], &[]),
     program("openssl ", &["-k", "-K"], &[], &[]),
+    program("ssh-keygen ", &["-N", "-P"], &[], &[]),
+    program("veracrypt ", &["-p"], &[], &[]),
     program("psql ", &["-W"], &[], &[]),
     program("pg_dump ", &["-W"], &[], &[]),
     program("useradd ", &["-p"], &[], &[]),

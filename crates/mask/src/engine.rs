@@ -325,6 +325,7 @@ impl<'p> Pass<'p> {
             Trigger::MailDialogue => spans.extend(profile::mail_dialogue(text, end)),
             Trigger::BracedPassword => spans.extend(special::braced_password(text, end)),
             Trigger::WindowsHashes => spans.extend(special::windows_hashes(text, start)),
+            Trigger::WindowsResponse => spans.extend(special::windows_response(text, start)),
             Trigger::GeneratedPassword => spans.extend(profile::generated_password(text, end)),
             Trigger::AccountOption => spans.extend(place::account(text, end)),
             Trigger::TokenOption => spans.extend(place::token(text, end)),

@@ -88,6 +88,8 @@ pub(super) const HOOKS: &[Hook] = &[
     hook("/ping/", 0, false, true),
     hook("/live2/", 0, false, true),
     hook("/accept/", 0, false, true),
+    hook("rtmp://", 2, false, true),
+    hook("rtmps://", 2, false, true),
     hook("gotify://", 1, false, false),
     hook("gotifys://", 1, false, false),
     hook("opsgenie://", 1, false, false),

@@ -168,6 +168,13 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
             Sense::Credential | Sense::Token | Sense::Password,
             Joint::Assign | Joint::Colon | Joint::Prose | Joint::Markup | Joint::Pair,
         ) if value::is_serial(shown) => true,
+        // `password 'raven_83'`, "the password is falcon-1987"
+        (Sense::Password, Joint::Blank | Joint::Prose | Joint::Pair | Joint::Call)
+            if (quoted || joint == Joint::Prose && ends_line(rest))
+                && value::is_word_with_number(shown) =>
+        {
+            true
+        }
         (Sense::Password | Sense::Phrase, Joint::Pair) => {
             password
                 || value::is_key_like(shown, 8)
@@ -202,13 +209,15 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
         (Sense::Credential, Joint::Pair) => {
             value::is_key_like(shown, 8) || password && shown.len() >= 8
         }
-        (Sense::Credential, _) => is_issued(joint, shown, quoted) || is_numbered(joint, shown),
+        (Sense::Credential, _) => {
+            is_issued(joint, shown, quoted) || is_numbered(joint, shown, quoted)
+        }
         (Sense::Token, Joint::Prose | Joint::Blank) => {
             value::is_key_like(shown, if quoted { 12 } else { 16 })
                 || password && shown.len() >= 10 && joint == Joint::Prose
         }
         (Sense::Token | Sense::Key, Joint::Parameter) => is_parameter(shown),
-        (Sense::Token, _) if is_numbered(joint, shown) => true,
+        (Sense::Token, _) if is_numbered(joint, shown, false) => true,
         (Sense::Token, _) => value::is_key_like(shown, 12) || password && shown.len() >= 8,
         (Sense::Session, Joint::Parameter) => is_parameter(shown) && !value::is_uuid(shown),
         (Sense::Session, Joint::Assign | Joint::Colon | Joint::Pair) => {
@@ -343,8 +352,9 @@ fn is_issued(joint: Joint, shown: &str, quoted: bool) -> bool {
 }
 
 /// Two words and a number, as people choose them where a secret is set: `copper-window-47`.
-fn is_numbered(joint: Joint, shown: &str) -> bool {
-    matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter)
+fn is_numbered(joint: Joint, shown: &str, quoted: bool) -> bool {
+    (matches!(joint, Joint::Assign | Joint::Flag | Joint::Parameter)
+        || quoted && joint == Joint::Colon)
         && value::is_numbered_words(shown)
 }
 

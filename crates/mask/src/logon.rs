@@ -79,6 +79,9 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("AT+CPIN=", first_number),
     logon("dns cloudflare ", first_made),
     logon("Z> authentication ", oracle),
+    logon("AKIA", beside_id),
+    logon("bw login ", second_chosen),
+    logon("bw unlock ", first_chosen),
     logon("+login ", second_of_many),
     logon("radius-server ", last_chosen),
     logon("tacacs-server ", last_chosen),
@@ -270,6 +273,20 @@ fn header_value(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
     let start = text.run(start + "honeycomb-team".len(), 8, mark);
     let end = text.run(start, 80, is_word);
     value::is_key_like(text.slice(start..end), 16).then_some(start..end)
+}
+
+/// The secret behind the id of a key of Amazon: `AKIA…:…`.
+fn beside_id(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
+    let id = text.run(start, 21, |byte| byte.is_ascii_alphanumeric());
+    let secret = text.run(id, 3, |byte| {
+        is_blank(byte) || matches!(byte, b':' | b',' | b';' | b'/' | b'|')
+    });
+    let end = text.run(secret, 41, is_base64);
+    (id - start == 20
+        && secret > id
+        && end - secret == 40
+        && value::is_key_like(text.slice(secret..end), 40))
+    .then_some(secret..end)
 }
 
 fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {

@@ -350,6 +350,14 @@ pub(super) fn code_to_use(text: Text<'_>, start: usize) -> Option<Span> {
     ((4..=8).contains(&(end - start)) && after.starts_with(" to ") && opens).then_some(start..end)
 }
 
+/// What Windows answers to a challenge, from which a password is guessed: `bob::CORP:…:…:0101…`,
+/// found at the last part.
+pub(super) fn windows_response(text: Text<'_>, last: usize) -> Option<Span> {
+    let proof = text.run_back(last, 33, is_hex);
+    let end = text.run(last + 1, 4 * value::EXAMINED, is_hex);
+    (last - proof == 32 && text.before(proof) == b':').then_some(proof..end)
+}
+
 /// MySQL's hash in a dump, `'*` and 40 capital digits, found after the star.
 pub(super) fn starred_hash(text: Text<'_>, start: usize) -> Option<Span> {
     let end = text.run(start, 41, |byte| is_hex(byte) && !byte.is_ascii_lowercase());

@@ -21,6 +21,7 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     }
     let start = colon + 3;
     let Some(at) = user_part_end(text, start) else {
+        spans.extend(account_behind(text, colon));
         return;
     };
     let split = text.bytes[start..at]
@@ -44,6 +45,31 @@ pub(super) fn user_part(text: Text<'_>, colon: usize, spans: &mut Vec<Span>) {
     if (alone || value::is_key_like(user, 16)) && !value::is_placeholder(user) {
         spans.push(start..user_end);
     }
+}
+
+/// The password in a line of a list of stolen accounts: `https://portal.example.com/:bob:…`.
+fn account_behind(text: Text<'_>, colon: usize) -> Option<Span> {
+    let scheme = text.line_start(colon, 8)?;
+    if !text.bytes[scheme..colon].iter().all(u8::is_ascii_lowercase) {
+        return None;
+    }
+    let start = colon + 3;
+    let host = |byte: u8| is_alphanumeric(byte) || matches!(byte, b'.' | b'-' | b'/' | b'_');
+    let first = text.run(start, 120, host);
+    let second = text.run(first + 1, 64, |byte| {
+        host(byte) || matches!(byte, b'@' | b'+')
+    });
+    let end = text.run(second + 1, 64, |byte| byte.is_ascii_graphic());
+    let user = text.bytes.get(first + 1..second)?;
+    let secret = text.bytes.get(second + 1..end).map(|_| second + 1..end)?;
+    (text.at(first) == b':'
+        && text.at(second) == b':'
+        && matches!(text.at(end), b'\n' | b'\r' | 0)
+        && user.iter().any(u8::is_ascii_alphabetic)
+        && secret.len() >= 6
+        && value::is_password_like(text.slice(secret.clone()))
+        && !text.slice(secret.clone()).contains('/'))
+    .then_some(secret)
 }
 
 /// The position of the `@` before the host. A password may contain unencoded `@`, `/`, `?` or `#`.
@@ -164,7 +190,7 @@ pub(super) fn bare_address(text: Text<'_>, at: usize) -> Option<Span> {
 fn listed_account(text: Text<'_>, at: usize) -> Option<Span> {
     let host = |byte: u8| is_alphanumeric(byte) || matches!(byte, b'.' | b'-');
     let colon = text.run(at + 1, 64, host);
-    if text.at(colon) != b':' {
+    if !matches!(text.at(colon), b':' | b'|' | b';') {
         return None;
     }
     let user = text.run_back(at, 64, |byte| host(byte) || matches!(byte, b'_' | b'+'));

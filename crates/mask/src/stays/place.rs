@@ -47,7 +47,10 @@ impl<'t> Place<'t> {
             .take(5)
             .take_while(|word| {
                 let word = word.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
-                !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'')
+                !word.is_empty()
+                    && word
+                        .chars()
+                        .all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
             })
             .count()
     }

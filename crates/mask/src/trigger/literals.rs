@@ -37,6 +37,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
         Trigger::BracedPassword,
     ),
     (&[":::"], Trigger::WindowsHashes),
+    (&[":0101000000000000"], Trigger::WindowsResponse),
     (
         &[
             " -u ", " --user ", " --user=", " -a ", " --auth ", " --auth=",
@@ -64,6 +65,9 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             "create token",
             "find-generic-password",
             "preauthkeys create",
+            "consul keygen",
+            "openssl rand",
+            "pwgen",
         ],
         Trigger::Printed,
     ),
@@ -175,6 +179,8 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             "su -",
             "iinit",
             "zfs load-key",
+            "openconnect ",
+            "keepassxc-cli ",
         ],
         Trigger::Piped,
     ),

@@ -73,6 +73,7 @@ pub(crate) enum Trigger {
     Printed,
     BracedPassword,
     WindowsHashes,
+    WindowsResponse,
     GeneratedPassword,
     KeyContent,
     AuthenticatorFile,

@@ -53,6 +53,29 @@ pub(crate) fn is_numbered_words(value: &str) -> bool {
             .all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
+/// A word or two and a number that one mark joins: `raven_83`, `falcon-1987`, `Oslo-42-Bergen`. A
+/// name anywhere else, a password where one must be; `sha-256` and `user-12` are none.
+pub(crate) fn is_word_with_number(value: &str) -> bool {
+    let Some(joint) = value.bytes().find(|byte| !byte.is_ascii_alphanumeric()) else {
+        return false;
+    };
+    let parts = || value.split(char::from(joint));
+    let number = |part: &&str| {
+        (2..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let word = |part: &str| {
+        (4..=14).contains(&part.len())
+            && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && !is_plain_word(part)
+            && !is_label_word(part)
+    };
+    matches!(joint, b'-' | b'_' | b'.')
+        && value.len() >= 7
+        && (2..=3).contains(&parts().count())
+        && parts().filter(number).count() == 1
+        && parts().all(|part| number(&part) || word(part))
+}
+
 /// Whether a person or a generator joined three words or more, `copper-mango-oscar-pickle`: a slug
 /// anywhere else, a passphrase where a password must be. Words that tell something are none of it.
 pub(crate) fn is_joined_words(value: &str) -> bool {

@@ -17,7 +17,7 @@ mod technical;
 
 pub(super) use self::chosen::{
     is_app_password, is_grouped, is_joined_words, is_numbered_words, is_one_time, is_password_like,
-    is_strong,
+    is_strong, is_word_with_number,
 };
 pub(super) use self::code::{
     is_assignment, is_code, is_constant_name, is_field_tag, is_interpolated, is_pattern,

@@ -23,7 +23,7 @@ const LONGEST: usize = 80;
 /// the other parts are words.
 pub(crate) fn is_technical(value: &str) -> bool {
     let value = value.trim_matches(['*', '&', '$', '`', '(', ')', '[', ']', ';', ',', '.', ':']);
-    if value.len() > LONGEST || !value.bytes().any(|byte| byte.is_ascii_digit()) {
+    if value.len() > LONGEST || !has_digit(value) {
         return false;
     }
     let joined = value
@@ -34,12 +34,12 @@ pub(crate) fn is_technical(value: &str) -> bool {
     }
     let separator = |c: char| !c.is_ascii_alphanumeric();
     let words = || value.split(separator).flat_map(humps);
-    // Letters that were drawn have short runs, and `h3` or `s3` among them by chance.
-    let shortest = if words().all(|word| word.len() >= 3 || is_term(word)) {
-        1
-    } else {
-        4
-    };
+    // `h3` and `v0` stand in drawn letters by chance, so words must stand around a short term.
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let wordy = letters >= 10
+        && words().next().is_some_and(|first| !has_digit(first))
+        && words().all(|word| word.len() >= 3 || is_term(word));
+    let shortest = if wordy || value.len() <= 3 { 1 } else { 4 };
     let (mut before, mut plain) = ("", String::new());
     words().all(|word| {
         let known = word.len() >= shortest && is_term(word) || is_number_of(before, word);
@@ -62,6 +62,10 @@ fn humps(name: &str) -> impl Iterator<Item = &str> {
         rest = after;
         (!word.is_empty()).then_some(word)
     })
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn is_term(word: &str) -> bool {
@@ -112,6 +116,7 @@ mod tests {
             "md5Qx7fKp2zR",
             "aes256kX9mPq2vL8nR4tY7",
             "Passw0rd",
+            "V0Kdjjof",
             "AIcHiiuhxV57XYSd",
             "vpGDqQvpX04ZUOGU",
             "correcthorse",
