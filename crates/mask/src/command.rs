@@ -102,8 +102,6 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("openssl ", &["-k", "-K"], &[], &[]),
     program("ssh-keygen ", &["-N", "-P"], &[], &[]),
     program("veracrypt ", &["-p"], &[], &[]),
-    program("psql ", &["-W"], &[], &[]),
-    program("pg_dump ", &["-W"], &[], &[]),
     program("useradd ", &["-p"], &[], &[]),
     program("usermod ", &["-p"], &[], &[]),
     program("lftp ", &[], &[], &["-u"]),
@@ -380,6 +378,8 @@ pub(super) fn identified_by(text: Text<'_>, after: usize) -> Option<Span> {
     let shown = text.slice(value.span.clone());
     (!shown.is_empty()
         && !value::is_placeholder(shown)
-        && (value.quoted || value::is_password_like(shown) && !shown.starts_with('*')))
+        && (value.quoted
+            || value::is_password_like(shown) && !shown.starts_with('*')
+            || value::is_numbered_words(shown)))
     .then_some(value.span)
 }

@@ -80,6 +80,8 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("dns cloudflare ", first_made),
     logon("Z> authentication ", oracle),
     logon("AKIA", beside_id),
+    logon("mkpasswd ", last_chosen),
+    logon("openssl passwd ", last_chosen),
     logon("bw login ", second_chosen),
     logon("bw unlock ", first_chosen),
     logon("+login ", second_of_many),
@@ -278,15 +280,11 @@ fn header_value(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
 /// The secret behind the id of a key of Amazon: `AKIA…:…`.
 fn beside_id(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
     let id = text.run(start, 21, |byte| byte.is_ascii_alphanumeric());
-    let secret = text.run(id, 3, |byte| {
-        is_blank(byte) || matches!(byte, b':' | b',' | b';' | b'/' | b'|')
-    });
+    let divides = |byte: u8| is_blank(byte) || b":,;/|\"'".contains(&byte);
+    let secret = text.run(id, 4, divides);
     let end = text.run(secret, 41, is_base64);
-    (id - start == 20
-        && secret > id
-        && end - secret == 40
-        && value::is_key_like(text.slice(secret..end), 40))
-    .then_some(secret..end)
+    let fits = id - start == 20 && secret > id && end - secret == 40;
+    (fits && value::is_key_like(text.slice(secret..end), 40)).then_some(secret..end)
 }
 
 fn first_chosen(text: Text<'_>, _: usize, words: &[Span]) -> Option<Span> {
@@ -474,9 +472,9 @@ fn here_word(text: Text<'_>, reader: usize) -> Option<Span> {
         return None;
     }
     let word = next_word(text, end + 3, text.len().min(end + 100))?.span;
-    (value::is_password_like(text.slice(word.clone()))
-        && !value::is_placeholder(text.slice(word.clone())))
-    .then_some(word)
+    let shown = text.slice(word.clone());
+    let chosen = value::is_password_like(shown) || value::is_key_like(shown, 12);
+    (chosen && !value::is_placeholder(shown)).then_some(word)
 }
 
 /// Masks the lines of `user:secret` below `chpasswd:` in a cloud-init file.

@@ -43,7 +43,9 @@ pub(super) fn is_command(line: &str) -> bool {
 /// Whether a value that stands alone below a name is a secret. What a command about a secret printed
 /// and what is called a value may be hexadecimal.
 fn is_below(shown: &str, hint: Hint, sure: bool) -> bool {
-    let chosen = hint == Hint::Password && shown.len() >= 8 && value::is_password_like(shown);
+    let chosen = hint == Hint::Password
+        && shown.len() >= 8
+        && (value::is_password_like(shown) || value::is_numbered_words(shown));
     if sure && (value::is_key_like(shown, 16) || value::is_strong(shown) || chosen) {
         return !value::is_code(shown) && !value::is_variable(shown);
     }
@@ -69,6 +71,17 @@ fn alone(text: Text<'_>, line: &Span, counts: impl Fn(&str, bool) -> bool) -> Op
         .split(around)
         .filter(|word| word.bytes().any(|byte| byte.is_ascii_alphanumeric()));
     let mut word = words.next()?;
+    // "ben: sure, it's …": the last word answers.
+    if let Some((_, answer)) = shown
+        .rsplit_once("it's ")
+        .or_else(|| shown.rsplit_once("It's "))
+        && !answer.trim_end().contains(' ')
+    {
+        let answer = answer.trim_end().trim_end_matches('.');
+        let start = line.start + shown.rfind(answer)?;
+        let answers = answer.len() >= 6 && counts(answer, true);
+        return answers.then(|| start..start + answer.len());
+    }
     // `value=…`; an equals sign may be a part of the value, too.
     if let Some((name, own)) = word.split_once('=')
         && name

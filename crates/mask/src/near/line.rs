@@ -128,11 +128,13 @@ pub(super) fn is_mixed(line: &[u8]) -> bool {
 
 /// Whether a mark of a password joins a letter and a number: `Fussball#8051`.
 fn has_marked_number(line: &[u8]) -> bool {
-    memchr3_iter(b'#', b'@', b'!', line).any(|at| {
-        at > 0
-            && line[at - 1].is_ascii_alphabetic()
-            && line.get(at + 1).is_some_and(u8::is_ascii_digit)
-    })
+    memchr3_iter(b'_', b'@', b'!', line)
+        .chain(memchr3_iter(b'#', b'-', b'?', line))
+        .any(|at| {
+            at > 0
+                && line[at - 1].is_ascii_alphabetic()
+                && line.get(at + 1).is_some_and(u8::is_ascii_digit)
+        })
 }
 
 const LOWER: u8 = 1;

@@ -26,7 +26,7 @@ const LONGEST: usize = 256;
 /// ids and digests.
 pub(crate) fn is_drawn(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ',', ';', ':', '?', '!', '=']);
-    if is_keychain(value) {
+    if is_keychain(value) || is_product_key(value) {
         return true;
     }
     let Some(classes) = Classes::of(value) else {
@@ -56,6 +56,19 @@ fn is_keychain(value: &str) -> bool {
             .all(|group| group.len() == 6 && group.bytes().all(|it| it.is_ascii_alphanumeric()))
         && count(u8::is_ascii_digit) == 1
         && count(u8::is_ascii_uppercase) == 1
+}
+
+/// Five groups of five capitals and digits, as licences of programs are: `P3K81-N5ZWI-R88NK-…`.
+fn is_product_key(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    value.len() == 29
+        && digits >= 3
+        && value.split('-').count() == 5
+        && value.split('-').all(|group| {
+            let drawn = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+            group.len() == 5 && group.bytes().all(drawn)
+        })
+        && value.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Whether the value is a password that no place need confirm: all classes are in it, with a mark

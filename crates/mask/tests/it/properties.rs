@@ -158,6 +158,9 @@ proptest! {
 
     #[test]
     fn plain_words_are_untouched(words in prop::collection::vec("[a-z]{1,12}", 0..40)) {
+        // Four groups of four drawn letters are what a provider issues as a password for an app.
+        let is_issued = |four: &[String]| four.iter().all(|word| word.len() == 4);
+        prop_assume!(!words.windows(4).any(is_issued));
         let text = words.join(" ");
         prop_assert_eq!(Masker::default().mask(&text), text.as_str());
     }
