@@ -126,6 +126,20 @@ fn links_lead_to_addresses_without_a_scheme_and_to_files() {
 }
 
 #[test]
+fn fields_that_never_have_a_result_show_their_text() {
+    let field = |code: &str, result: &str| {
+        read(&format!(
+            "{{\\rtf1 a {{\\field{{\\*\\fldinst {code}}}{result}}} b}}"
+        ))
+    };
+    let button = "MACROBUTTON NoMacro [Type a name]";
+    assert_eq!(field(button, ""), "a [Type a name] b");
+    assert_eq!(field(button, "{\\fldrslt }"), "a [Type a name] b");
+    assert_eq!(field("EQ \\\\f(1,2)", ""), "a 1/2 b");
+    assert_eq!(field("PAGE", "{\\fldrslt 3}"), "a 3 b");
+}
+
+#[test]
 fn equations_are_tex() {
     let text = r"{\rtf1 Half is {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr\i}}{\mnum{\mr\mscr0 1}}{\mden{\mr 2}}}{\msSup{\me{\mr{\i x}}}{\msup{\mr n}}}}}.\par}";
     assert_eq!(read(text), "Half is $\\frac{1}{2}x^{n}$.");

@@ -372,6 +372,81 @@ fn dates_further_titles_and_notes_beside_the_notes_are_kept() {
 }
 
 #[test]
+fn texts_behind_the_slides_are_kept_once() {
+    let shape = |y: i64, kind: &str, text: &str| {
+        format!(
+            r#"<p:sp><p:nvSpPr><p:nvPr>{kind}</p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x="0" y="{y}"/></a:xfrm></p:spPr><p:txBody><a:p>{text}</a:p></p:txBody></p:sp>"#
+        )
+    };
+    let run = |text: &str| format!("<a:r><a:t>{text}</a:t></a:r>");
+    let tree = |name: &str, shapes: &[String]| {
+        let shapes = shapes.concat();
+        format!("<p:{name}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:{name}>")
+    };
+    let layout = tree(
+        "sldLayout",
+        &[
+            shape(10, r#"<p:ph type="body"/>"#, &run("Click to edit")),
+            shape(10, "", &run("Confidential")),
+            shape(-10, "", &run("How to use this")),
+            shape(10, "", r#"<a:fld type="slidenum"><a:t>3</a:t></a:fld>"#),
+        ],
+    );
+    let master = tree("sldMaster", &[shape(10, "", &run("Company"))]);
+    let slide = tree("sld", &[shape(10, "", &run("Text"))]);
+    let plain = slide.replace("<p:sld>", r#"<p:sld showMasterSp="0">"#);
+    let to_layout = |name: &str| {
+        format!(
+            r#"<Relationships><Relationship Id="l" Type="x/slideLayout" Target="{name}"/></Relationships>"#
+        )
+    };
+    let presentation = |first: &str| {
+        package(
+            "ppt/presentation.xml",
+            r#"<p:presentation><p:sldIdLst><p:sldId r:id="a"/><p:sldId r:id="b"/></p:sldIdLst><p:sldSz cx="100" cy="100"/></p:presentation>"#,
+            &[
+                (
+                    "ppt/_rels/presentation.xml.rels",
+                    r#"<Relationships><Relationship Id="a" Type="x/slide" Target="s1.xml"/><Relationship Id="b" Type="x/slide" Target="s2.xml"/></Relationships>"#,
+                ),
+                ("ppt/s1.xml", first),
+                ("ppt/s2.xml", first),
+                ("ppt/_rels/s1.xml.rels", &to_layout("layout.xml")),
+                ("ppt/_rels/s2.xml.rels", &to_layout("layout.xml")),
+                ("ppt/layout.xml", &layout),
+                (
+                    "ppt/_rels/layout.xml.rels",
+                    r#"<Relationships><Relationship Id="m" Type="x/slideMaster" Target="master.xml"/></Relationships>"#,
+                ),
+                ("ppt/master.xml", &master),
+            ],
+        )
+    };
+    let slides = "<!-- slide 1 -->\n\nText\n\n<!-- slide 2 -->\n\nText";
+    assert_eq!(
+        read(&presentation(&slide)).markdown,
+        format!("{slides}\n\n<!-- footers -->\n\nConfidential\n\nCompany")
+    );
+    assert_eq!(read(&presentation(&plain)).markdown, slides);
+}
+
+#[test]
+fn fields_that_never_have_a_result_show_their_text() {
+    let field = |code: &str| {
+        format!(
+            r#"<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>{code}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>"#
+        )
+    };
+    let body = format!(
+        "<w:p>{}</w:p><w:p>{}</w:p><w:p><w:r><w:t>At </w:t></w:r>{}</w:p>",
+        field(" MACROBUTTON NoMacro [Type a name] "),
+        field(r" EQ \f(1,2) "),
+        field(" PAGE "),
+    );
+    assert_eq!(read(&docx(&body)).markdown, "[Type a name]\n\n1/2\n\nAt");
+}
+
+#[test]
 fn hidden_slides_are_left_out_unless_all_are_hidden() {
     let slide = |is_shown: bool, text: &str| {
         format!(

@@ -13,7 +13,7 @@ use super::word_6;
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
-use crate::document::field_link::field_link;
+use crate::document::field_code::{field_link, field_text};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Inline, Markdown, Style};
 use crate::document::{Document, Input};
@@ -331,7 +331,14 @@ fn paragraph_text(
                     field.1 = true;
                 }
             }
-            '\u{15}' => drop(fields.pop()),
+            '\u{15}' => {
+                if let Some((code, false)) = fields.pop()
+                    && fields.iter().all(|(_, is_result)| *is_result)
+                    && !run.0.is_left_out()
+                {
+                    inline.plain(&field_text(&code).unwrap_or_default());
+                }
+            }
             letter => match fields.last_mut() {
                 Some((_, false)) if *letter == doc_form::MARK => {
                     let shown = run.0.data().and_then(|at| doc_form::shown(data, at));
@@ -374,11 +381,11 @@ mod tests {
 
     #[test]
     fn fields_show_their_results() {
-        let text = "See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
+        let text = "\u{13}MACROBUTTON NoMacro [Name]\u{15} See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
         let letters: Vec<(char, usize)> = text.chars().zip(0..).collect();
         assert_eq!(
             paragraph_text(&letters, &[], &Characters::default(), &[]),
-            "See [this](https://a.example/) on page\u{A0}3."
+            "[Name] See [this](https://a.example/) on page\u{A0}3."
         );
     }
 }

@@ -4,9 +4,8 @@ use super::form::FormField;
 use super::reader::RtfReader;
 use super::state::{Captured, Destination, Pages, Paragraph};
 use super::story::Story;
-use crate::document::field_link::field_link;
+use crate::document::field_code::{field_link, field_text};
 use crate::document::markdown::one_line;
-use crate::document::symbol_fonts::symbol_field;
 
 impl RtfReader<'_> {
     /// Words whose group is used when it ends. Returns whether this was one.
@@ -119,6 +118,8 @@ impl RtfReader<'_> {
             }
             Captured::Field => {
                 let shown = self.shown_by_form.take();
+                // The code of a field whose result was read shows nothing.
+                let shown = shown.or_else(|| field_text(&std::mem::take(&mut self.code)));
                 shown.into_iter().for_each(|it| self.body(&it));
             }
             Captured::FormField => self.shown_by_form = self.form.shown(),
@@ -154,8 +155,8 @@ impl RtfReader<'_> {
 
     pub(super) fn begin_field_result(&mut self) {
         self.state.destination = Destination::Body;
-        if let Some(symbol) = symbol_field(&self.code) {
-            self.body(&symbol);
+        if let Some(shown) = field_text(&self.code) {
+            self.body(&shown);
             self.state.skipped = true;
             self.code.clear();
         }

@@ -6,10 +6,10 @@ use super::blocks::alternative;
 use super::looks::RunLook;
 use super::notes::NoteKind;
 use super::styles::StyleDefinitions;
-use crate::document::field_link::field_link;
+use crate::document::field_code::{field_link, field_text};
 use crate::document::markdown::{Inline, Style, one_line};
 use crate::document::omml::from_omml;
-use crate::document::symbol_fonts::{SymbolFont, symbol_field};
+use crate::document::symbol_fonts::SymbolFont;
 use crate::document::xml::XmlElement;
 
 /// Fields are nested at most this deep.
@@ -42,7 +42,7 @@ impl Field {
         if self.in_result {
             return None;
         }
-        self.choice.clone().or_else(|| symbol_field(&self.code))
+        self.choice.clone().or_else(|| field_text(&self.code))
     }
 }
 

@@ -1,11 +1,12 @@
 //! PowerPoint presentations: slides in the order of presentation, each with its title, shapes by
 //! their place, notes and comments.
 
+mod backdrop;
 mod comments;
 mod positions;
 mod shapes;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Package, Relationship};
 use crate::document::error::{DocumentError, Warning};
@@ -53,6 +54,8 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         relations: HashMap::new(),
         positions: Positions::default(),
         footers: Vec::new(),
+        backdrops: HashSet::new(),
+        size: slide_size(tree.root()),
         title: None,
         link: None,
         warnings: Vec::new(),
@@ -106,6 +109,16 @@ fn slide_parts<'r>(
         .collect()
 }
 
+/// The height and the width of the slides.
+fn slide_size(presentation: XmlElement<'_>) -> (i64, i64) {
+    let size = presentation.child("sldSz");
+    let side = |name: &str| size.and_then(|it| it.attribute(name)?.parse().ok());
+    (
+        side("cy").unwrap_or(i64::MAX),
+        side("cx").unwrap_or(i64::MAX),
+    )
+}
+
 struct SlideWriter<'p> {
     package: &'p Package<'p>,
     markdown: Markdown,
@@ -117,6 +130,10 @@ struct SlideWriter<'p> {
     authors: HashMap<String, String>,
     /// The footers of all slides, each once.
     footers: Vec<String>,
+    /// The layouts and masters whose texts are among the footers.
+    backdrops: HashSet<String>,
+    /// The height and the width of a slide.
+    size: (i64, i64),
     /// The title of the slide, until the shape that has it is passed.
     title: Option<String>,
     /// The address that the shape that is being read leads to.
@@ -167,6 +184,7 @@ impl<'p> SlideWriter<'p> {
             .heading(2, title.as_deref().unwrap_or_default());
         self.title = title;
         self.shapes(shapes)?;
+        self.backdrop(tree.root())?;
         if let Some(tree) = self.related("/notesSlide")? {
             self.notes(&tree);
         }

@@ -96,7 +96,7 @@ fn placeholder(shape: XmlElement<'_>) -> Option<(&str, &str)> {
 }
 
 /// The place that a shape states itself.
-fn own(shape: XmlElement<'_>) -> Option<Position> {
+pub(super) fn own(shape: XmlElement<'_>) -> Option<Position> {
     let holder = match shape.name() {
         "graphicFrame" => shape,
         // Alternatives are at the place of the first.

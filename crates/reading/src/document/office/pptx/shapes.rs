@@ -57,7 +57,7 @@ pub(super) fn paragraph_text(paragraph: XmlElement<'_>) -> String {
 }
 
 /// The text of a paragraph without numbers and dates that are filled in.
-fn text_beside_fields(paragraph: XmlElement<'_>) -> String {
+pub(super) fn text_beside_fields(paragraph: XmlElement<'_>) -> String {
     paragraph.all("r").map(run_text).collect()
 }
 
@@ -107,7 +107,7 @@ fn equation(holder: XmlElement<'_>) -> String {
 }
 
 /// Whether a shape is switched off in the list of objects of its slide.
-fn is_hidden(shape: XmlElement<'_>) -> bool {
+pub(super) fn is_hidden(shape: XmlElement<'_>) -> bool {
     let mut properties = shape.elements().filter_map(|it| it.child("cNvPr"));
     properties.any(|it| matches!(it.attribute("hidden"), Some("1" | "true")))
 }
@@ -202,7 +202,7 @@ impl<'p> SlideWriter<'p> {
     }
 
     /// Keeps a text that repeats on the slides.
-    fn footer(&mut self, text: String) {
+    pub(super) fn footer(&mut self, text: String) {
         if !self.footers.contains(&text) {
             self.footers.push(text);
         }

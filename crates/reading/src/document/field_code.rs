@@ -1,4 +1,21 @@
-//! Where a field of Word leads: fields have the same codes in DOCX, DOC and RTF.
+//! What a field of Word shows without a result, and where it leads. Fields have the same codes in
+//! DOCX, DOC and RTF.
+
+use super::field_equation::equation_text;
+use super::symbol_fonts::symbol_field;
+
+/// What a field shows that never has a result. `None` for any other field.
+pub(super) fn field_text(code: &str) -> Option<String> {
+    let (name, rest) = argument(code.trim());
+    let shown = match name.to_ascii_uppercase().as_str() {
+        "SYMBOL" => return symbol_field(code),
+        "EQ" => equation_text(rest),
+        // The name of a macro or a place, and the text to click on.
+        "MACROBUTTON" | "GOTOBUTTON" => argument(rest).1.trim().to_owned(),
+        _ => return None,
+    };
+    (!shown.is_empty()).then_some(shown)
+}
 
 /// The target of a HYPERLINK field: an address, or the path of another file. `None` for any other
 /// field and for a place in the same document.
@@ -35,6 +52,24 @@ fn argument(code: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_without_a_result_show_what_their_code_says() {
+        for (code, text) in [
+            (
+                " MACROBUTTON NoMacro [Click here and type a name] ",
+                Some("[Click here and type a name]"),
+            ),
+            ("GOTOBUTTON place Next page", Some("Next page")),
+            ("EQ \\f(1,2)", Some("1/2")),
+            ("SYMBOL 183 \\f \"Symbol\"", Some("•")),
+            ("MACROBUTTON NoMacro", None),
+            ("PAGE", None),
+            ("", None),
+        ] {
+            assert_eq!(field_text(code).as_deref(), text, "{code}");
+        }
+    }
 
     #[test]
     fn a_field_leads_to_an_address_or_a_file() {
