@@ -521,6 +521,38 @@ fn an_opendocument_text_keeps_numbers_comments_charts_and_equations() {
 }
 
 #[test]
+fn footers_and_masters_of_an_opendocument_presentation_are_kept_once() {
+    let styles = r#"<office:document-styles><office:master-styles><style:master-page style:name="M">
+        <draw:frame presentation:class="title"><draw:text-box><text:p>Click to edit</text:p></draw:text-box></draw:frame>
+        <draw:frame presentation:class="footer"><draw:text-box><text:p>Footer</text:p></draw:text-box></draw:frame>
+        <draw:frame><draw:text-box><text:p>Confidential</text:p></draw:text-box></draw:frame>
+        <draw:frame><draw:text-box><text:p><text:page-number>&lt;number&gt;</text:page-number></text:p></draw:text-box></draw:frame>
+        </style:master-page></office:master-styles></office:document-styles>"#;
+    let slides = |style: &str| {
+        format!(
+            r#"<office:document-content><office:automatic-styles><style:style style:name="d1" style:family="drawing-page">
+            <style:drawing-page-properties presentation:display-footer="true"/></style:style>
+            <style:style style:name="d2" style:family="drawing-page"><style:drawing-page-properties presentation:display-footer="false"/></style:style></office:automatic-styles>
+            <office:body><office:presentation><presentation:footer-decl presentation:name="f1">Spring</presentation:footer-decl>
+            <presentation:footer-decl presentation:name="f2">Unused</presentation:footer-decl>
+            <draw:page draw:master-page-name="M" draw:style-name="{style}" presentation:use-footer-name="f1"><draw:frame><draw:text-box><text:p>One</text:p></draw:text-box></draw:frame></draw:page>
+            <draw:page draw:master-page-name="M" draw:style-name="{style}" presentation:use-footer-name="f1"><draw:frame><draw:text-box><text:p>Two</text:p></draw:text-box></draw:frame></draw:page>
+            </office:presentation></office:body></office:document-content>"#
+        )
+    };
+    let read_with = |style: &str| {
+        let bytes = open_document("presentation", &slides(style), &[("styles.xml", styles)]);
+        read(&bytes).markdown
+    };
+    let text = "<!-- slide 1 -->\n\nOne\n\n<!-- slide 2 -->\n\nTwo\n\n<!-- footers -->";
+    assert_eq!(
+        read_with("d1"),
+        format!("{text}\n\nSpring\n\nFooter\n\nConfidential")
+    );
+    assert_eq!(read_with("d2"), format!("{text}\n\nConfidential"));
+}
+
+#[test]
 fn an_opendocument_sheet_has_names_dates_and_exact_numbers() {
     let content = r#"<d><office:automatic-styles><style:style style:name="ta2"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>
         <table:table table:name="Empty"/><table:table table:name="Data"><table:table-row><table:table-cell office:date-value="2024-03-01"><text:p>1.3.24</text:p></table:table-cell>

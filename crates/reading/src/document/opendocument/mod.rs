@@ -1,6 +1,7 @@
 //! OpenDocument text, spreadsheets and presentations, whose content is in `content.xml`, with
 //! charts and equations in folders of their own.
 
+mod backdrop;
 mod blocks;
 pub(super) mod flat;
 mod inline;

@@ -14,6 +14,8 @@ impl<'t> OpenDocumentWriter<'t> {
         for (page, number) in pages.iter().zip(1..) {
             self.slide(*page, number)?;
         }
+        self.markdown.end_parts();
+        self.footers(body, &pages);
         Ok(pages.len() as u32)
     }
 

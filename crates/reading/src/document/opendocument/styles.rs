@@ -23,6 +23,9 @@ pub(super) struct OpenStyles<'t> {
     headings: ListLevels,
     /// Styles of sheets and drawings that are not shown.
     hidden: Vec<&'t str>,
+    /// Styles of slides that do not show the footer, and those that do not show what is behind them.
+    without_footer: Vec<&'t str>,
+    without_backdrop: Vec<&'t str>,
     /// Styles whose text is not shown.
     unseen: Vec<&'t str>,
 }
@@ -82,6 +85,17 @@ impl<'t> OpenStyles<'t> {
         if let Some(parent) = style.attribute("parent-style-name") {
             self.parents.insert(name, parent);
         }
+        let is_off = |name: &str| {
+            style
+                .elements()
+                .any(|it| it.attribute(name) == Some("false"))
+        };
+        if is_off("presentation:display-footer") {
+            self.without_footer.push(name);
+        }
+        if is_off("presentation:background-objects-visible") {
+            self.without_backdrop.push(name);
+        }
         let is_hidden = style.elements().any(|properties| {
             properties.attribute("display") == Some("false")
                 && properties.name() == "table-properties"
@@ -111,6 +125,18 @@ impl<'t> OpenStyles<'t> {
     /// The look that a style adds.
     pub(super) fn look(&self, name: &str) -> Style {
         self.looks.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Whether a slide shows the footer of its master.
+    pub(super) fn shows_footer(&self, slide: XmlElement<'_>) -> bool {
+        let style = slide.attribute("draw:style-name");
+        style.is_none_or(|style| !self.without_footer.contains(&style))
+    }
+
+    /// Whether a slide shows the shapes of its master.
+    pub(super) fn shows_backdrop(&self, slide: XmlElement<'_>) -> bool {
+        let style = slide.attribute("draw:style-name");
+        style.is_none_or(|style| !self.without_backdrop.contains(&style))
     }
 
     /// Whether a style hides what has it.
