@@ -7,7 +7,8 @@ use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::compound::CompoundFile;
-use super::recognise::{self, ZipListing};
+use super::recognise;
+use super::zip_listing::ZipListing;
 use super::{Document, DocumentError, FORMATS, Input};
 
 /// One document format.

@@ -4,7 +4,7 @@
 use jiff::SignedDuration;
 use jiff::civil::{self, DateTime};
 
-use super::number_format::Token;
+use super::format_tokens::Token;
 
 /// What a format shows of a date.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -20,6 +20,7 @@ mod doc_form;
 mod doc_password;
 mod doc_properties;
 mod fields;
+mod format_tokens;
 mod formula;
 mod formula_names;
 mod formula_tokens;

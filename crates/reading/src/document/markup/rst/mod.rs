@@ -2,9 +2,11 @@
 
 mod csv_table;
 mod inline;
+mod lines;
 mod references;
+mod tables;
 
-use csv_table::csv_rows;
+use lines::{is_grid_border, is_simple_border, list_mark, option, ruler, without_options};
 use references::References;
 
 use super::indent;
@@ -273,47 +275,6 @@ impl<'s> RstWriter<'s> {
         }
     }
 
-    fn table_directive(&mut self, name: &str, options: &[&'s str], body: &[&'s str]) {
-        match name {
-            "csv-table" => self.csv_table(options, body),
-            "list-table" => {
-                let mut rows: Vec<Vec<String>> = Vec::new();
-                for line in body.iter().filter(|line| !line.trim().is_empty()) {
-                    let text = line.trim();
-                    if let Some(first) = text.strip_prefix("* -") {
-                        rows.push(vec![self.inline(first.trim())]);
-                    } else if let (Some(cell), Some(row)) =
-                        (text.strip_prefix('-'), rows.last_mut())
-                    {
-                        row.push(self.inline(cell.trim()));
-                    } else if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                        append(cell, &self.inline(text));
-                    }
-                }
-                self.markdown.table(&rows);
-            }
-            _ => self.nested(body),
-        }
-    }
-
-    fn csv_table(&mut self, options: &[&str], body: &[&str]) {
-        let delimiter = option(options, "delim");
-        let head = csv_rows(option(options, "header").unwrap_or_default(), delimiter);
-        let rows = head
-            .into_iter()
-            .chain(csv_rows(&body.join("\n"), delimiter));
-        let rows: Vec<Vec<String>> = rows
-            .map(|row| row.iter().map(|cell| self.inline(cell)).collect())
-            .collect();
-        self.markdown.table(&rows);
-        // Files are not included, but it is told where the rows are.
-        for source in ["file", "url"] {
-            if let Some(place) = option(options, source) {
-                self.markdown.block(&format!("Rows in: {place}"));
-            }
-        }
-    }
-
     /// The pages of a table of contents: `page`, or `title <page>`.
     fn contents(&mut self, options: &[&str], body: &[&str]) {
         if let Some(caption) = option(options, "caption") {
@@ -351,149 +312,6 @@ impl<'s> RstWriter<'s> {
         inner.read();
         self.markdown = inner.markdown;
     }
-
-    fn grid_table(&mut self) {
-        let lines = self.paragraph_lines();
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut current: Vec<String> = Vec::new();
-        for line in &lines {
-            if line.trim_start().starts_with('+') {
-                if current.iter().any(|cell| !cell.is_empty()) {
-                    rows.push(std::mem::take(&mut current));
-                }
-                continue;
-            }
-            let cells = line.trim().trim_matches('|').split('|');
-            for (index, cell) in cells.enumerate() {
-                if current.len() <= index {
-                    current.push(String::new());
-                }
-                append(&mut current[index], &self.inline(cell.trim()));
-            }
-        }
-        rows.extend(Some(current).filter(|row| row.iter().any(|cell| !cell.is_empty())));
-        self.markdown.table(&rows);
-    }
-
-    fn simple_table(&mut self) {
-        let border = self.line(0);
-        let starts = column_starts(border);
-        let start = self.at;
-        let mut borders = 0;
-        // The table ends at its third border, or at the second if an empty line follows.
-        while self.at < self.lines.len() {
-            let line = self.line(0);
-            borders += usize::from(is_simple_border(line));
-            self.at += 1;
-            let ended = borders >= 2 && is_simple_border(line);
-            if ended && (borders >= 3 || self.line(0).trim().is_empty()) {
-                break;
-            }
-        }
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        for line in &self.lines[start..self.at] {
-            if is_simple_border(line) || line.trim().is_empty() || ruler(line.trim()) == Some('-') {
-                continue;
-            }
-            let cells = cells_at(line, &starts, self.references);
-            match rows.last_mut() {
-                // A row whose first cell is empty continues the one before.
-                Some(row) if cells.first().is_some_and(String::is_empty) => {
-                    row.resize(row.len().max(cells.len()), String::new());
-                    for (cell, more) in row.iter_mut().zip(&cells) {
-                        append(cell, more);
-                    }
-                }
-                _ => rows.push(cells),
-            }
-        }
-        self.markdown.table(&rows);
-    }
-}
-
-/// Adds text to a cell, after a blank.
-fn append(cell: &mut String, more: &str) {
-    if !cell.is_empty() && !more.is_empty() {
-        cell.push(' ');
-    }
-    cell.push_str(more);
-}
-
-/// The letter that a line consists of, if it is a line of punctuation.
-fn ruler(line: &str) -> Option<char> {
-    let line = line.trim_end();
-    let first = line.chars().next().filter(char::is_ascii_punctuation)?;
-    (line.len() >= 3 && line.chars().all(|it| it == first)).then_some(first)
-}
-
-fn is_grid_border(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with("+-") && line.ends_with('+') && line.chars().all(|it| "+-=".contains(it))
-}
-
-fn is_simple_border(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with("==") && line.contains(' ') && line.chars().all(|it| it == '=' || it == ' ')
-}
-
-fn column_starts(border: &str) -> Vec<usize> {
-    let bytes = border.as_bytes();
-    (0..bytes.len())
-        .filter(|at| bytes[*at] == b'=' && (*at == 0 || bytes[*at - 1] == b' '))
-        .collect()
-}
-
-fn cells_at(line: &str, starts: &[usize], references: &References) -> Vec<String> {
-    let letters: Vec<char> = line.chars().collect();
-    let cell = |index: usize| {
-        let end = starts.get(index + 1).copied().unwrap_or(letters.len());
-        let range = starts[index].min(letters.len())..end.min(letters.len());
-        let text: String = letters.get(range).unwrap_or_default().iter().collect();
-        inline::inline(text.trim(), references)
-    };
-    // The columns that a short line does not reach are left out.
-    let reached = starts.partition_point(|start| *start < letters.len());
-    (0..reached.max(1).min(starts.len())).map(cell).collect()
-}
-
-/// The number of a list item, and the width of its mark.
-fn list_mark(line: &str) -> Option<(Option<usize>, usize)> {
-    // Only the blanks that count as indent: others have more than one byte.
-    let text = line.trim_start_matches(' ');
-    if ["- ", "* ", "+ ", "• "]
-        .iter()
-        .any(|mark| text.starts_with(mark))
-    {
-        return Some((None, text.chars().next().map_or(1, char::len_utf8)));
-    }
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let hash = usize::from(text.starts_with('#'));
-    let width = digits.max(hash);
-    let rest = text.get(width..)?;
-    let is_mark = (1..=4).contains(&width) && (rest.starts_with(". ") || rest.starts_with(") "));
-    // `#.` is a list that numbers itself.
-    let number = if digits == 0 {
-        1
-    } else {
-        text[..digits].parse().ok()?
-    };
-    is_mark.then_some((Some(number), width + 1))
-}
-
-/// The options of a directive (`:name: value`) and its content.
-fn without_options<'s>(lines: &[&'s str]) -> (Vec<&'s str>, Vec<&'s str>) {
-    let is_option = |line: &&&str| line.starts_with(':') && line[1..].contains(':');
-    let options: Vec<&str> = lines.iter().take_while(is_option).copied().collect();
-    let body = lines[options.len()..].to_vec();
-    (options, body)
-}
-
-fn option<'s>(options: &[&'s str], name: &str) -> Option<&'s str> {
-    let start = format!(":{name}:");
-    options
-        .iter()
-        .find_map(|line| line.strip_prefix(&start))
-        .map(str::trim)
 }
 
 #[cfg(test)]

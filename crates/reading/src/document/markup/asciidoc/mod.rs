@@ -1,6 +1,15 @@
 //! AsciiDoc: headings, lists, blocks between lines of the same mark, tables.
 
+mod inline;
+mod lines;
+
 use std::collections::HashMap;
+
+use inline::{cross_reference, emphasis, link};
+use lines::{
+    attribute_entry, delimiter, heading_level, is_block_attribute, is_block_title, is_instruction,
+    list_item, table_cells,
+};
 
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -316,152 +325,6 @@ impl<'s> AsciidocWriter<'s> {
 /// The text up to so many bytes.
 fn beginning(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
-}
-
-/// Whether a line tells the processor something, or is a break.
-fn is_instruction(line: &str) -> bool {
-    let names = [
-        "include::",
-        "ifdef::",
-        "ifndef::",
-        "ifeval::",
-        "endif::",
-        "toc::",
-    ];
-    names.iter().any(|name| line.starts_with(name)) || line == "'''" || line == "<<<"
-}
-
-fn heading_level(line: &str) -> Option<usize> {
-    let marks = line.bytes().take_while(|it| *it == b'=').count();
-    ((1..=6).contains(&marks) && line[marks..].starts_with(' ')).then_some(marks)
-}
-
-/// `:name: value`.
-fn attribute_entry(line: &str) -> Option<(&str, &str)> {
-    let (name, value) = line.strip_prefix(':')?.split_once(':')?;
-    let is_name = !name.is_empty()
-        && name
-            .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b"-_!".contains(&it));
-    is_name.then(|| (name, value.trim()))
-}
-
-fn is_block_attribute(line: &str) -> bool {
-    line.starts_with('[') && line.ends_with(']') && !line.contains("](") && !line.starts_with("[ ]")
-}
-
-fn is_block_title(text: &str) -> bool {
-    text.starts_with(|it: char| !it.is_whitespace() && it != '.')
-}
-
-/// The letter of a line that begins or ends a block.
-fn delimiter(line: &str) -> Option<char> {
-    let first = line.chars().next().filter(|it| "-.=_*/+`".contains(*it))?;
-    if first == '`' {
-        return line.starts_with("```").then_some('`');
-    }
-    let is_line = line.len() >= 4 && line.chars().all(|it| it == first);
-    (is_line || line == "--").then_some(if line == "--" { '=' } else { first })
-}
-
-/// The level, whether it is numbered, and the text of an item.
-fn list_item(line: &str) -> Option<(usize, bool, &str)> {
-    let line = line.trim_start();
-    let mark = line.chars().next().filter(|it| "*.-".contains(*it))?;
-    let count = line.chars().take_while(|it| *it == mark).count();
-    let text = line[count..].strip_prefix(' ')?;
-    let is_mark = count <= 5 && (mark != '-' || count == 1) && !text.trim().is_empty();
-    is_mark.then(|| (count - 1, mark == '.', text.trim()))
-}
-
-/// The cells that begin on a line of a table.
-fn table_cells(line: &str) -> Vec<String> {
-    let Some(at) = line.find('|') else {
-        return Vec::new();
-    };
-    let cells = line[at + 1..].split('|').map(|cell| {
-        // What a cell spans stands before its mark.
-        let cell = cell.trim();
-        let end = cell.rsplit(' ').next().unwrap_or("");
-        let is_format = !end.is_empty()
-            && end.len() <= 4
-            && end.ends_with(['+', 'a', 'h', 'e', 'm', 's'])
-            && end
-                .bytes()
-                .any(|it| it.is_ascii_digit() || b"^<>.".contains(&it));
-        let length = if is_format {
-            cell.len() - end.len()
-        } else {
-            cell.len()
-        };
-        cell[..length].trim().to_owned()
-    });
-    cells.collect()
-}
-
-/// `https://a.example/[text]`, `link:target[text]`, `xref:target[text]`, `mailto:a@b[text]`.
-fn link(rest: &str) -> Option<(String, usize)> {
-    let is_address = rest.starts_with("https://") || rest.starts_with("http://");
-    let named = ["link:", "xref:", "mailto:"];
-    let prefix = named.iter().find(|prefix| rest.starts_with(**prefix));
-    if !is_address && prefix.is_none() {
-        return None;
-    }
-    let address = beginning(rest, MAX_LINK);
-    let end = address.find(|it: char| it.is_whitespace() || "[]<>\"".contains(it));
-    let end = end.or_else(|| (address.len() == rest.len()).then_some(rest.len()))?;
-    let target = &rest[prefix.map_or(0, |it| it.len()).min(end)..end];
-    let Some(label) = rest[end..].strip_prefix('[') else {
-        return is_address.then(|| (rest[..end].to_owned(), end));
-    };
-    let close = beginning(label, MAX_LINK).find(']')?;
-    let text = label[..close].trim_end_matches('^');
-    let text = text
-        .split(",window")
-        .next()
-        .unwrap_or(text)
-        .trim_matches('"');
-    let length = end + 1 + close + 1;
-    let shown = match (text.trim(), is_address || prefix == Some(&"link:")) {
-        ("", true) => format!("<{target}>"),
-        ("", false) => target.to_owned(),
-        (text, true) => format!("[{text}]({target})"),
-        (text, false) => text.to_owned(),
-    };
-    Some((shown, length))
-}
-
-fn cross_reference(rest: &str) -> Option<(String, usize)> {
-    let end = beginning(rest, 200).find(">>")?;
-    let inside = &rest[2..end];
-    let shown = inside
-        .split_once(',')
-        .map_or(inside, |(_, text)| text.trim());
-    Some((shown.to_owned(), end + 2))
-}
-
-/// `*strong*`, `_emphasis_`, `` `code` ``, each also with doubled marks.
-fn emphasis(rest: &str, mark: char) -> Option<(String, usize)> {
-    let doubled: String = [mark, mark].iter().collect();
-    let marks = if rest.starts_with(&doubled) {
-        doubled
-    } else {
-        mark.to_string()
-    };
-    let inner = &rest[marks.len()..];
-    let end = inner.find(&marks)?;
-    let text = &inner[..end];
-    let after = inner[end + marks.len()..].chars().next();
-    let ends_word = marks.len() == 2 || after.is_none_or(|it| !it.is_alphanumeric());
-    if text.is_empty() || text.starts_with(' ') || text.contains('\n') || !ends_word {
-        return None;
-    }
-    let length = marks.len() * 2 + end;
-    Some(match mark {
-        '*' => (format!("**{text}**"), length),
-        '_' => (format!("*{text}*"), length),
-        _ => (format!("`{}`", text.trim_matches('+')), length),
-    })
 }
 
 #[cfg(test)]
