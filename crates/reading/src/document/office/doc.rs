@@ -6,6 +6,7 @@
 
 use super::doc_characters::{CharacterProperties, Characters};
 use super::doc_form;
+use super::doc_lists::Lists;
 use super::doc_password;
 use super::doc_properties::{Paragraphs, Styles};
 use super::fields::{Fields, utf_16};
@@ -74,6 +75,7 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
             writer.paragraphs = Paragraphs::read(&main, &table);
             writer.characters = Characters::read(&main, &table);
             writer.styles = Styles::read(&main, &table);
+            writer.lists = Lists::read(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
             writer.stories(&main, &pieces)?;
         }
@@ -187,6 +189,7 @@ struct DocWriter<'a> {
     paragraphs: Paragraphs,
     characters: Characters,
     styles: Styles,
+    lists: Lists,
     /// The stream with the data of fields to fill in. Empty if there are none.
     data: Vec<u8>,
     markdown: Markdown,
@@ -205,6 +208,7 @@ impl<'a> DocWriter<'a> {
             paragraphs: Paragraphs::default(),
             characters: Characters::default(),
             styles: Styles::default(),
+            lists: Lists::default(),
             data: Vec::new(),
             markdown: input.markdown(),
             row: Vec::new(),
@@ -280,19 +284,22 @@ impl<'a> DocWriter<'a> {
             self.row.push(cell.join("\n").trim().to_owned());
             return;
         }
+        // What is deleted or hidden leaves no empty item.
+        let list = self.styles.list(&properties).filter(|_| !text.is_empty());
+        let item = list.map(|(list, level)| (self.lists.next(list, level), level));
         if properties.is_in_table {
+            let text = item.map_or(text.clone(), |(mark, _)| mark.before_line(&text));
             self.cell.push(text);
             return;
         }
         self.end_table();
-        match self.styles.heading(properties.style) {
-            Some(level) => self.markdown.heading(level, &text),
-            // What is deleted or hidden leaves no empty item.
-            None if properties.is_item && text.is_empty() && !letters.is_empty() => {}
-            None if properties.is_item => {
-                self.markdown.item(properties.level, None, &text);
+        match (self.styles.heading(properties.style), item) {
+            (Some(level), Some((mark, _))) => {
+                self.markdown.heading(level, &mark.before_heading(&text));
             }
-            None => self.markdown.block(&text),
+            (Some(level), None) => self.markdown.heading(level, &text),
+            (None, Some((mark, level))) => self.markdown.marked_item(level, &mark, &text),
+            (None, None) => self.markdown.block(&text),
         }
     }
 

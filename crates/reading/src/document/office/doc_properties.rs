@@ -18,8 +18,9 @@ pub(super) struct ParagraphProperties {
     pub(super) style: u16,
     pub(super) is_in_table: bool,
     pub(super) is_row_end: bool,
-    pub(super) is_item: bool,
-    pub(super) level: usize,
+    /// The use of a list that it names. Zero if it says that it is no item.
+    pub(super) list: Option<u16>,
+    pub(super) level: Option<usize>,
 }
 
 /// The pages that hold properties, by the place in the file of what has them.
@@ -121,8 +122,8 @@ fn properties(list: &[u8]) -> ParagraphProperties {
         match code {
             0x2416 => properties.is_in_table = byte != 0,
             0x2417 => properties.is_row_end = byte != 0,
-            0x260A => properties.level = usize::from(byte).min(8),
-            0x460B => properties.is_item = short(operand, 0).is_some_and(|it| it != 0),
+            0x260A => properties.level = Some(usize::from(byte).min(8)),
+            0x460B => properties.list = short(operand, 0),
             0x4600 => properties.style = short(operand, 0).unwrap_or(0),
             _ => {}
         }
@@ -153,26 +154,38 @@ fn size(code: u16, operand: &[u8]) -> usize {
     }
 }
 
-/// The styles, as far as they are headings.
+/// The styles, as far as they are headings or items of lists.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    /// The number that all files have in common, and the style that it is based on.
-    styles: Vec<(u16, u16)>,
+    styles: Vec<DocStyle>,
+}
+
+#[derive(Debug)]
+struct DocStyle {
+    /// The number that all files have in common.
+    number: u16,
+    /// The style that it is based on.
+    parent: u16,
+    list: Option<u16>,
+    level: Option<usize>,
 }
 
 impl Styles {
     pub(super) fn read(main: &[u8], table: &[u8]) -> Styles {
         let sheet = listed(main, table, STYLE_SHEET).unwrap_or_default();
         let mut at = 2 + usize::from(short(sheet, 0).unwrap_or(0));
+        let base = usize::from(short(sheet, 4).unwrap_or(0));
         let mut styles = Vec::new();
         while let Some(length) = short(sheet, at) {
             let style = sheet.get(at + 2..).unwrap_or_default();
-            let number = short(style, 0).unwrap_or(0x0FFF) & 0x0FFF;
-            let parent = short(style, 2).unwrap_or(0xFFF0) >> 4;
-            styles.push(if length == 0 {
-                (0x0FFF, 0x0FFF)
-            } else {
-                (number, parent)
+            let style = &style[..usize::from(length).min(style.len())];
+            let changes = style_changes(style, base).unwrap_or_default();
+            let changes = properties(changes);
+            styles.push(DocStyle {
+                number: short(style, 0).unwrap_or(0x0FFF) & 0x0FFF,
+                parent: short(style, 2).unwrap_or(0xFFF0) >> 4,
+                list: changes.list,
+                level: changes.level,
             });
             at += 2 + usize::from(length).next_multiple_of(2);
         }
@@ -183,14 +196,44 @@ impl Styles {
     pub(super) fn heading(&self, style: u16) -> Option<usize> {
         let mut next = style;
         for _ in 0..MAX_ANCESTORS {
-            let (number, parent) = self.styles.get(usize::from(next))?;
-            match number {
-                1..=9 => return Some(usize::from(*number)),
+            let style = self.styles.get(usize::from(next))?;
+            match style.number {
+                1..=9 => return Some(usize::from(style.number)),
                 // The title.
                 62 => return Some(1),
-                _ => next = *parent,
+                _ => next = style.parent,
             }
         }
         None
     }
+
+    /// The use of a list that a paragraph belongs to, and its level: as it says itself, else as its
+    /// style does.
+    pub(super) fn list(&self, paragraph: &ParagraphProperties) -> Option<(u16, usize)> {
+        let (mut list, mut level) = (paragraph.list, paragraph.level);
+        let mut next = paragraph.style;
+        for _ in 0..MAX_ANCESTORS {
+            let Some(style) = self.styles.get(usize::from(next)) else {
+                break;
+            };
+            list = list.or(style.list);
+            level = level.or(style.level);
+            next = style.parent;
+        }
+        list.filter(|it| *it != 0)
+            .map(|it| (it, level.unwrap_or(0)))
+    }
+}
+
+/// The number of a style and its changes to the properties of paragraphs, which follow a fixed part
+/// of this size and its name. `None` for a style of characters.
+fn style_changes(style: &[u8], base: usize) -> Option<&[u8]> {
+    const OF_PARAGRAPHS: u16 = 1;
+    if short(style, 2)? & 0xF != OF_PARAGRAPHS {
+        return None;
+    }
+    let letters = usize::from(short(style, base)?);
+    let at = base + 2 + 2 * (letters + 1);
+    let length = usize::from(short(style, at)?);
+    style.get(at + 2..at + 2 + length)
 }

@@ -17,6 +17,7 @@ mod dates;
 mod diagram;
 mod doc_characters;
 mod doc_form;
+mod doc_lists;
 mod doc_password;
 mod doc_properties;
 mod fields;
