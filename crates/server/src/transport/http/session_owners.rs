@@ -3,7 +3,9 @@
 //! The id of such a session is no secret: it stands in headers that proxies log. Where users are
 //! known, a session can be used and ended only by the one who began it. Each user, or each address
 //! where users are not known, has a share of the sessions. Clients forget to end theirs, so one that
-//! begins a session beyond its share ends its own longest idle one instead of waiting for it.
+//! begins a session beyond its share ends its own longest idle one instead of waiting for it. Several
+//! could have all of them with their shares, and keep them, so once all are open the one with the
+//! most gives up its longest idle one for somebody who has at least two fewer.
 
 use std::{
     collections::HashMap,
@@ -20,6 +22,9 @@ pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-i
 /// A session that was used more recently is not ended to make room for another: a client that needs
 /// several would end its own in turn.
 const MIN_IDLE: Duration = Duration::from_secs(60);
+
+/// As many sessions as one user may need. For more of them, no session that is in use ends.
+const FEW: usize = 4;
 
 /// An idle session ends after this time without anybody's help: the SDK's default.
 const ENDS_AFTER: Duration = Duration::from_secs(300);
@@ -120,7 +125,8 @@ impl SessionOwners {
         let (uses, now) = (self.uses(), Instant::now());
         let is_own = |used: &SessionUse| used.owner.counted_for == owner.counted_for;
         let own = || uses.iter().filter(|(_, used)| is_own(used));
-        let is_within_share = own().count() < share;
+        let own_count = own().count();
+        let is_within_share = own_count < share;
         if open < most && is_within_share {
             return SessionRoom::Free;
         }
@@ -132,6 +138,9 @@ impl SessionOwners {
             Some((idle, _)) => Some(MIN_IDLE - idle),
             None => None,
         };
+        if is_within_share && let Some(id) = given_up(&uses, own_count) {
+            return SessionRoom::AfterEnding(id);
+        }
         let until_any = uses.values().filter_map(|used| used.idle(now)).max();
         let until_any = until_any.map(|idle| ENDS_AFTER.saturating_sub(idle));
         let waits = until_own
@@ -143,6 +152,23 @@ impl SessionOwners {
     fn uses(&self) -> MutexGuard<'_, HashMap<String, SessionUse>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The session that whoever has the most of them gives up for an owner that has this many: the one
+/// that was not used for longest, which its client begins anew when it needs it.
+fn given_up(uses: &HashMap<String, SessionUse>, own: usize) -> Option<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for used in uses.values() {
+        *counts.entry(&used.owner.counted_for).or_default() += 1;
+    }
+    let (owner, _) = counts
+        .into_iter()
+        .filter(|(_, count)| *count > own + 1)
+        .max_by_key(|(_, count)| *count)?;
+    let its = uses.iter();
+    let its = its.filter(|(_, used)| *used.owner.counted_for == *owner);
+    let (id, used) = its.min_by_key(|(_, used)| (used.running > 0, used.last))?;
+    (used.running == 0 || own < FEW).then(|| id.clone())
 }
 
 /// A request of a session that is being answered.
@@ -202,13 +228,30 @@ mod tests {
         );
         drop((stream, owners.start(&headers("second"))));
         assert_eq!(owners.room(&one, 3, 9, 2), full(60), "both were used now");
-        assert_eq!(
-            owners.room(&owner("third"), 3, 3, 2),
-            full(230),
-            "elder's end"
-        );
         assert_eq!(owners.room(&other, 3, 3, 2), ending("elder"), "its own");
         owners.retain(|id| id == "first");
         assert_eq!(owners.room(&one, 1, 9, 2), SessionRoom::Free);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_has_the_most_gives_up_a_session_for_who_has_fewer() {
+        let (owners, [one, other]) = (SessionOwners::default(), ["one", "other"].map(owner));
+        for (id, owner) in [("first", &one), ("second", &one), ("elder", &other)] {
+            owners.insert(id, owner);
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        let third = owner("third");
+        let room = |of: &SessionOwner| owners.room(of, 3, 3, 3);
+        let ending = |id: &str| SessionRoom::AfterEnding(id.to_owned());
+        assert_eq!(room(&third), ending("first"), "the longest idle one");
+        let stream = owners.start(&headers("first"));
+        assert_eq!(room(&third), ending("second"), "the idle one");
+        let streams = (stream, owners.start(&headers("second")));
+        assert_eq!(room(&third), ending("first"), "it has none");
+        drop(streams);
+        let waits = |room| matches!(room, SessionRoom::Full(_));
+        assert!(waits(room(&other)), "nobody has two more");
+        owners.insert("third's", &third);
+        assert!(waits(owners.room(&third, 4, 4, 4)), "nobody has two more");
     }
 }

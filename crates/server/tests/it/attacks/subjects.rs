@@ -135,6 +135,24 @@ async fn the_sessions_of_one_user_leave_room_for_others() {
     assert_eq!(initialize(&server, "bob").await.status, 200);
 }
 
+/// A thousand sessions may be open, of which a user has a quarter.
+#[tokio::test]
+async fn the_sessions_of_several_users_leave_room_for_others() {
+    let server = server().await;
+    for number in 0..1_000 {
+        let user = format!("eve {}", number % 4);
+        let begun = initialize(&server, &user).await;
+        assert_eq!(begun.status, 200, "{number}: {begun:?}");
+    }
+    let begun = initialize(&server, "bob").await;
+    let id = begun.header("mcp-session-id").unwrap().to_owned();
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    let noted = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let bob = [("X-User", "bob"), ("Mcp-Session-Id", id.as_str())];
+    assert_eq!(post(&server, &bob, noted).await.status, 202);
+    assert_eq!(post(&server, &bob, list).await.status, 200);
+}
+
 #[tokio::test]
 async fn a_private_page_is_not_served_to_another_user_by_a_cursor() {
     let web = testkit::Web::start().await;

@@ -105,7 +105,7 @@ impl Middleware {
             SessionRoom::AfterEnding(id) => {
                 tracing::info!(
                     peer = peer.map(tracing::field::display),
-                    "ended the longest idle session of a client that begins more than its share"
+                    "ended the longest idle session of the client, or of the one with the most, for another"
                 );
                 // One that has ended meanwhile makes room too.
                 let _ = self.sessions.close_session(&Arc::from(id)).await;
