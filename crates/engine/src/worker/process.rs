@@ -152,13 +152,15 @@ fn write_scan(output: &mut impl Write, scan: Scan) -> io::Result<()> {
 #[cfg(unix)]
 fn restrict(limits: &Limits) {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    let cap = |value| Rlimit {
+    let cap = |value, at_most| Rlimit {
         current: Some(value),
-        maximum: Some(value),
+        maximum: Some(at_most),
     };
-    let _ = setrlimit(Resource::As, cap(limits.memory));
-    let _ = setrlimit(Resource::Cpu, cap(limits.time.as_secs() + GRACE.as_secs()));
-    let _ = setrlimit(Resource::Core, cap(0));
+    let seconds = limits.time.as_secs() + GRACE.as_secs();
+    let _ = setrlimit(Resource::As, cap(limits.memory, limits.memory));
+    // At the second limit the system kills, which would look like too little memory.
+    let _ = setrlimit(Resource::Cpu, cap(seconds, seconds + 1));
+    let _ = setrlimit(Resource::Core, cap(0, 0));
 }
 
 #[cfg(not(unix))]

@@ -79,8 +79,7 @@ fn is_unfinished(answered: &Result<Answered, DocumentError>) -> bool {
     let document = match answered {
         Ok(Answered::Whole(document)) => document,
         Ok(Answered::WithPictures(pictures)) => &pictures.document,
-        // A worker that used up its processor time ends like one that used up its memory.
-        Err(error) => return matches!(error, DocumentError::TooSlow | DocumentError::OutOfMemory),
+        Err(error) => return *error == DocumentError::TooSlow,
     };
     document.warnings.contains(&Warning::OutOfTime)
 }

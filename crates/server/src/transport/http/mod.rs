@@ -4,7 +4,7 @@
 //! `guard` finds out who makes a request, before anything but the health page, the metadata
 //! documents and the sign-in form (`sign_in`) sees it. The SDK's service checks Origin and
 //! protocol headers and serves every protocol revision.
-//! `connections` limits connections, and `middleware` checks Host, wraps the SDK and turns its plain-text
+//! `connections` limits connections (`places` says who has how many), and `middleware` checks Host, wraps the SDK and turns its plain-text
 //! refusals into JSON, so that a client's error handling gets a code and a message; `bare_refusals`
 //! does the same for those of the HTTP library.
 
