@@ -1,5 +1,6 @@
 //! What one call carries through every layer: its limits, and a log of who was asked for it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -41,9 +42,23 @@ pub struct Call {
 pub trait Admission: std::fmt::Debug + Send + Sync {
     /// Waits until the call may work. Once it was admitted, it stays so.
     fn admit(&self) -> Pin<Box<dyn Future<Output = Result<(), Fault>> + Send + '_>>;
+
+    /// A number for whoever makes the call, among whom turns are shared. `None` where all calls are of
+    /// one.
+    fn caller(&self) -> Option<u64>;
 }
 
 impl Call {
+    /// A number for whoever makes the call.
+    pub(crate) fn caller(&self) -> u64 {
+        let told = self.admission.as_ref().and_then(|it| it.caller());
+        told.unwrap_or_else(|| {
+            let mut hasher = DefaultHasher::new();
+            self.tenant.as_str().hash(&mut hasher);
+            hasher.finish()
+        })
+    }
+
     /// A call that may take this long from now.
     pub fn within(limit: Duration) -> Call {
         let started = Instant::now();

@@ -47,7 +47,8 @@ impl Politeness {
             .map(|host| host.to_string())
             .unwrap_or_default();
         let asked = Instant::now();
-        let slot = tokio::time::timeout_at(call.deadline, self.host_slots.acquire(&host)).await;
+        let turn = self.host_slots.acquire(&host, call.caller());
+        let slot = tokio::time::timeout_at(call.deadline, turn).await;
         let _slot = slot.map_err(|_| host_is_busy(asked.elapsed()))?;
         call.admit().await?;
         let begun = Instant::now();

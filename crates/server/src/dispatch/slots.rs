@@ -258,6 +258,10 @@ impl engine::Admission for LaterSlot {
         let acquire = || self.slots.acquire(&self.cancel, self.wanted);
         Box::pin(async move { self.slot.get_or_try_init(acquire).await.map(|_| ()) })
     }
+
+    fn caller(&self) -> Option<u64> {
+        self.wanted.caller
+    }
 }
 
 #[cfg(test)]

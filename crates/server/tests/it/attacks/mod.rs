@@ -17,6 +17,7 @@ mod secrets_at_rest;
 mod sizes;
 mod stored_files;
 mod subjects;
+mod turns;
 mod with_public_network;
 pub(crate) mod with_redis;
 mod with_small_disk;
