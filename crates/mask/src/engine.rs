@@ -25,8 +25,8 @@ use super::text::{Span, Text, is_word};
 use super::trigger::{Trigger, trigger_table};
 use super::view::{self, EscapedParts, Windows};
 use super::{
-    again, beside, context, encoded, header, nest, place, profile, spoken, stays, table, url,
-    wrapped,
+    again, beside, context, encoded, header, nest, piped, place, profile, spoken, stays, table,
+    url, wrapped,
 };
 
 /// The replacement for a secret.
@@ -286,8 +286,8 @@ impl<'p> Pass<'p> {
             Trigger::Middle(index) => spans.extend(middle::around(text, &MIDDLES[index], start)),
             Trigger::OpeningCode => self.opening_code(text, hit, spans),
             Trigger::CodeBefore => spans.extend(special::code_before(text, start)),
-            Trigger::Piped => spans.extend(logon::piped(text, start)),
-            Trigger::ListedUsers => logon::listed_users(text, end, spans),
+            Trigger::Piped => spans.extend(piped::secret(text, start)),
+            Trigger::ListedUsers => piped::listed_users(text, end, spans),
             Trigger::AttachedKey => spans.extend(logon::attached_key(text, end)),
             Trigger::OracleAddress => spans.extend(logon::oracle_address(text, end)),
             Trigger::EncodedName => spans.extend(url::encoded_name(text, start)),

@@ -226,6 +226,7 @@ fn counts(sense: Sense, joint: Joint, shown: &str, quoted: bool, rest: &[u8]) ->
                 && !value::is_research_session(shown)
         }
         (Sense::Session, _) => false,
+        (Sense::Key, _) if value::is_product_key(shown) => true,
         (Sense::Key, Joint::Assign | Joint::Colon) if value::is_id_and_secret(shown) => true,
         (Sense::Key, Joint::Assign | Joint::Flag) => {
             value::is_key_like(shown, 16) || quoted && is_marked_password(shown)

@@ -8,7 +8,7 @@
 //! one (`context`, `name`, `join`, `value`, `judge`), in prose (`wording`, `sentence`, `spoken`), markup
 //! (`markup`), dumps (`opening`), fields of one object (`neighbour`), before the name (`before`) and
 //! tables (`table`); the parts of a URL (`url`), headers (`header`), command lines (`command`,
-//! `logon`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
+//! `logon`, `piped`, `place`), calls (`call`), maps (`nest`), text in base64 (`encoded`). Where no rule joins a
 //! name and a value, a value that looks drawn at random counts if it stands near the name (`near`).
 //! Some of what looks like it `stays`, such as public ids, source code and translations. What was found once is found everywhere (`again`), in the
 //! lines it goes on in (`wrapped`), and in the same cell of other rows (`beside`).
@@ -52,6 +52,7 @@ mod near;
 mod neighbour;
 mod nest;
 mod opening;
+mod piped;
 mod place;
 mod profile;
 mod sentence;

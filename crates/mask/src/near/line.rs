@@ -96,7 +96,8 @@ fn is_mixed_below(text: Text<'_>, end: usize) -> bool {
             return false;
         };
         let bytes = &text.bytes[line.clone()];
-        if (is_mixed(bytes) || has_marked_number(bytes)) && may_stand_alone(bytes) {
+        let numbered = || has_marked_number(bytes) || has_joined_number(bytes);
+        if (is_mixed(bytes) || numbered()) && may_stand_alone(bytes) {
             return true;
         }
         end = line.end;
@@ -128,13 +129,16 @@ pub(super) fn is_mixed(line: &[u8]) -> bool {
 
 /// Whether a mark of a password joins a letter and a number: `Fussball#8051`.
 fn has_marked_number(line: &[u8]) -> bool {
-    memchr3_iter(b'_', b'@', b'!', line)
-        .chain(memchr3_iter(b'#', b'-', b'?', line))
-        .any(|at| {
-            at > 0
-                && line[at - 1].is_ascii_alphabetic()
-                && line.get(at + 1).is_some_and(u8::is_ascii_digit)
-        })
+    memchr3_iter(b'#', b'@', b'!', line).any(|at| joins_number(line, at))
+}
+
+/// The same with the marks that names have, too: `Vera_1967`, `copper-mango-59`.
+fn has_joined_number(line: &[u8]) -> bool {
+    memchr3_iter(b'_', b'-', b'?', line).any(|at| joins_number(line, at))
+}
+
+fn joins_number(line: &[u8], at: usize) -> bool {
+    at > 0 && line[at - 1].is_ascii_alphabetic() && line.get(at + 1).is_some_and(u8::is_ascii_digit)
 }
 
 const LOWER: u8 = 1;
@@ -213,7 +217,7 @@ const EVERY: u8 = LOWER | UPPER | DIGIT | ENDS;
 fn has_mixed_word(line: &[u8]) -> bool {
     // The first test is the cheaper one, and decides for prose.
     if !is_mixed(line) || !is_mixed_beyond_hex(line) {
-        return false;
+        return has_marked_number(line);
     }
     let (mut seen, mut length, mut whole) = (0, 0, Whole::default());
     for byte in line.iter().chain(b" ") {

@@ -26,6 +26,8 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_word_for_value(place.shown)
         || is_rule_of_form(place.shown)
         || is_published_example(place.shown)
+        || is_heading(place)
+        || is_public_digest(place)
 }
 
 /// The text beside an option: `  -W, --password    force password prompt`.
@@ -80,7 +82,7 @@ fn is_title_in_address(place: &Place<'_>) -> bool {
     let wordy = words
         .clone()
         .filter(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-    place.before.ends_with('/')
+    place.before.ends_with(['/', '-'])
         && place.before.contains("://")
         && words.clone().count() >= 4
         && wordy.count() * 2 >= words.count()
@@ -131,7 +133,7 @@ fn is_process(place: &Place<'_>) -> bool {
         && place.all(|byte| byte.is_ascii_digit())
 }
 
-/// A line of the list of accounts, whose passwords are elsewhere: `hass:x:1001:1001::/var:/bin/false`.
+/// A line of the list of accounts, whose passwords are elsewhere: `bob:x:1001:1001::/var:/bin/false`.
 fn is_account_line(shown: &str) -> bool {
     let mut fields = shown.split(':');
     let number = |field: Option<&str>| {
@@ -159,14 +161,17 @@ fn is_mounted_secret(place: &Place<'_>) -> bool {
     named(place.shown) && (option.ends_with("--secret") || option.contains("type=secret")) || list
 }
 
-/// `--docker-email=`: the next option of a command, without its value.
+/// `--docker-email=`: the next option of a command, without its value; `-alias <key>`.
 fn is_option_name(place: &Place<'_>) -> bool {
-    place.shown.starts_with("--")
-        && place.shown.strip_suffix('=').is_some_and(|name| {
-            name[2..]
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-        })
+    let short = place.shown.strip_prefix('-').unwrap_or_default();
+    let gap = place.after.starts_with(" <");
+    gap && !short.is_empty() && short.bytes().all(|byte| byte.is_ascii_lowercase())
+        || place.shown.starts_with("--")
+            && place.shown.strip_suffix('=').is_some_and(|name| {
+                name[2..]
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            })
 }
 
 /// `Ctrl+Shift+Y`
@@ -315,4 +320,17 @@ fn is_rule_of_form(shown: &str) -> bool {
 /// A key that its provider prints in its own manual, and that says so: `…CYEXAMPLEKEY`.
 fn is_published_example(shown: &str) -> bool {
     shown.len() >= 20 && (shown.ends_with("EXAMPLEKEY") || shown.ends_with("EXAMPLE"))
+}
+
+/// A link to a heading of the same page: `[Argon2id](#argon2id)`.
+fn is_heading(place: &Place<'_>) -> bool {
+    place.before.ends_with("](") && place.shown.starts_with('#') && place.after.starts_with(')')
+}
+
+/// Signatures, classes of Windows and keys that are received from a server.
+fn is_public_digest(place: &Place<'_>) -> bool {
+    let received = ["--recv-keys ", "--recv-key ", "--recv ", "clsid:", "CLSID:"];
+    place.before.ends_with("SignatureValue>")
+        || received.iter().any(|it| place.before.ends_with(it))
+            && place.all(|byte| is_hex(byte) || byte == b'-')
 }

@@ -16,6 +16,8 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_imported(place)
         || is_pointer_in_document(place.shown)
         || is_field_of_message(place.shown)
+        || is_package(place)
+        || is_call(place.shown)
         || place.shown.contains("]::")
         || place.shown.starts_with('>') && place.shown.contains("</")
 }
@@ -118,6 +120,25 @@ fn is_imported(place: &Place<'_>) -> bool {
             || statement.ends_with(" from ") && statement.trim_start().starts_with("export")
             || statement.trim_start() == "import "
             || statement.trim_end_matches([' ', '(']).ends_with("require"))
+}
+
+/// A function with a variable or a type as its argument: `md5($password)`, `make([]byte,`.
+fn is_call(shown: &str) -> bool {
+    shown.split_once('(').is_some_and(|(name, arguments)| {
+        let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(is_word);
+        let variable = arguments.strip_prefix('$').is_some_and(|it| {
+            it.starts_with(|c: char| c.is_ascii_lowercase()) && it.ends_with(')')
+        });
+        named && (variable || arguments.starts_with("[]"))
+    })
+}
+
+/// A package by its path: `"git.example.com/acme/vault/credential/userpass"`.
+fn is_package(place: &Place<'_>) -> bool {
+    let (host, path) = place.shown.split_once('/').unwrap_or_default();
+    let lower =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"./_-".contains(&byte);
+    place.is_quoted() && host.contains('.') && path.contains('/') && place.all(lower)
 }
 
 /// Another place of the same document: `#/components/schemas/ApiKey`.

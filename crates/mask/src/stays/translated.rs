@@ -1,4 +1,4 @@
-//! Texts of a program in many languages: `password: Pasvorto`, `<string name="…">Vis passord</string>`.
+//! Texts of a program in many languages: `password: Pasvorto`, `<string name="…">…</string>`.
 //! The key is a name of the program and the value is what its window shows.
 
 use std::sync::LazyLock;
@@ -8,13 +8,8 @@ use crate::words::WordSet;
 
 /// Words for a password that are written in the letters of English. Those in other letters are
 /// told by them.
-static WORD: LazyLock<WordSet> = LazyLock::new(|| {
-    WordSet::new(
-        "passwort kennwort wachtwoord wachtwurd wagwoord passord adgangskode salasana parool parole
-        parola geslo heslo lozinka zaporka haslo sifre senha contrasena contrasenya contrasinal
-        senhal clau pasahitza pasvorto pasfhocal cyfrinair sandi katasandi nenosiri phasewedi",
-    )
-});
+static WORD: LazyLock<WordSet> =
+    LazyLock::new(|| WordSet::new(include_str!("../words/translated.txt")));
 
 pub(super) fn any(place: &Place<'_>) -> bool {
     is_text_of_element(place)
@@ -80,7 +75,7 @@ fn is_translated_word(place: &Place<'_>) -> bool {
             || !place.shown.is_ascii() && rest.clone().all(char::is_lowercase))
 }
 
-/// What a text demands of a password: "Utiliza 8 caracteres ao menos".
+/// What a text demands of a password: "Use 8 characters", in any language.
 fn is_demand(place: &Place<'_>) -> bool {
     let Some(rest) = place.after.strip_prefix(' ') else {
         return false;

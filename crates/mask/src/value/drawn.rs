@@ -59,7 +59,7 @@ fn is_keychain(value: &str) -> bool {
 }
 
 /// Five groups of five capitals and digits, as licences of programs are: `P3K81-N5ZWI-R88NK-…`.
-fn is_product_key(value: &str) -> bool {
+pub(crate) fn is_product_key(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     value.len() == 29
         && digits >= 3

@@ -23,7 +23,7 @@ pub(super) use self::code::{
     is_assignment, is_code, is_constant_name, is_field_tag, is_interpolated, is_pattern,
     is_secret_name, is_variable,
 };
-pub(super) use self::drawn::{is_drawn, is_marked};
+pub(super) use self::drawn::{is_drawn, is_marked, is_product_key};
 pub(super) use self::made::{
     is_digest, is_id_and_secret, is_key_like, is_research_session, is_serial, is_uuid,
 };

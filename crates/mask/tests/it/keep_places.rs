@@ -47,6 +47,18 @@ const SOURCE: &[Line<'_>] = &[
         "protobuf_key:\"bytes,1,opt,name=key,proto3\" protobuf_val:\"bytes,2\"",
     ),
     (
+        "package by its path",
+        "\tcredUserpass \"git.example.com/acme/vault/builtin/credential/userpass\"",
+    ),
+    (
+        "call in a manual",
+        "stored passwords as `md5($password)` before",
+    ),
+    (
+        "made in code",
+        "unsealKeys := make([]string, len(cluster.BarrierKeys))",
+    ),
+    (
         "object from a text",
         "blob_two=$(echo two | git hash-object -w --stdin)",
     ),
@@ -128,6 +140,18 @@ const MANUALS: &[Line<'_>] = &[
     (
         "rule of a form",
         "->password('What is your password?', validate: ['password' => 'min:8'])",
+    ),
+    (
+        "heading of the page",
+        "- [V6.2 Password Security](#v62-password-security)",
+    ),
+    (
+        "option with a gap",
+        "keytool -delete -keystore <keystore>.jks -storepass <password> -alias <key>",
+    ),
+    (
+        "received key",
+        "gpg --keyserver hkp://keys.example.com:80 --recv-keys C5AD17C747E3415A3642D57D77C6C491D6AC1D69",
     ),
     (
         "key of a manual",

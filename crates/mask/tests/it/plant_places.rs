@@ -118,6 +118,27 @@ const ROWS: &[Row<'_>] = &[
         "Tiger{digits:4}!",
     ),
     (
+        "answer in a chat",
+        "anna: can you send me the db password\nben: sure, it's {}",
+        "tigerCopper{digits:2}",
+    ),
+    (
+        "licence",
+        "Windows 10 Pro key {}",
+        "P3K81-N5ZWI-R88NK-MN81E-X586P",
+    ),
+    ("code in French", "Votre code est {}", "{digits:6}"),
+    (
+        "parameter of a store",
+        "$ aws ssm get-parameter --with-decryption --name /db/pw\n\"Value\": \"{}\"",
+        "Walnut_{digits:4}!!",
+    ),
+    (
+        "printed by a store",
+        "$ op read op://x/y/password\n{}",
+        "Falcon{digits:4}!",
+    ),
+    (
         "printed by a generator",
         "$ openssl rand -base64 24\n{}",
         "oOb{plain:29}",
