@@ -327,10 +327,9 @@ fn is_heading(place: &Place<'_>) -> bool {
     place.before.ends_with("](") && place.shown.starts_with('#') && place.after.starts_with(')')
 }
 
-/// Signatures, classes of Windows and keys that are received from a server.
+/// Classes of Windows and keys that are received from a server.
 fn is_public_digest(place: &Place<'_>) -> bool {
     let received = ["--recv-keys ", "--recv-key ", "--recv ", "clsid:", "CLSID:"];
-    place.before.ends_with("SignatureValue>")
-        || received.iter().any(|it| place.before.ends_with(it))
-            && place.all(|byte| is_hex(byte) || byte == b'-')
+    received.iter().any(|it| place.before.ends_with(it))
+        && place.all(|byte| is_hex(byte) || byte == b'-')
 }
