@@ -3,6 +3,7 @@
 
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
+use super::html_symbols::with_symbols;
 use super::text::with_decoded_text;
 use super::{Document, Input};
 use crate::extract;
@@ -26,7 +27,7 @@ pub(super) static HTML: Format = Format {
 fn read_html(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let url = input.hint.url.as_deref().unwrap_or("about:blank");
-        let page = extract::document_markdown(text, url);
+        let page = extract::document_markdown(&with_symbols(text), url);
         let mut markdown = input.markdown();
         markdown.block(&page.markdown);
         let mut document = Document::new(DocumentKind::HTML, markdown);

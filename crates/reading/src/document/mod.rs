@@ -20,6 +20,7 @@ mod field_equation;
 mod format;
 mod hint;
 mod html;
+mod html_symbols;
 mod image;
 mod item_mark;
 mod json;

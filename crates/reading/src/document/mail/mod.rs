@@ -14,6 +14,7 @@ pub(super) mod transfer;
 use super::archive::{WantedFile, read_file};
 use super::error::{DocumentError, Warning};
 use super::format::DocumentKind;
+use super::html_symbols::with_symbols;
 use super::markdown::{Markdown, one_line};
 use super::parts::{Part, Unit};
 use super::{Document, Input, present};
@@ -103,7 +104,8 @@ impl Mail<'_> {
             match body {
                 MailBody::Text(text) => markdown.block(&text.replace("\r\n", "\n")),
                 MailBody::Html(html) => {
-                    markdown.block(&extract::whole_markdown(html, "about:blank").markdown)
+                    let html = with_symbols(html);
+                    markdown.block(&extract::whole_markdown(&html, "about:blank").markdown)
                 }
                 MailBody::Markdown(text) => markdown.block(text),
             }
