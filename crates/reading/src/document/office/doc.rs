@@ -10,7 +10,7 @@ use super::doc_lists::Lists;
 use super::doc_password;
 use super::doc_properties::{Paragraphs, Styles};
 use super::fields::{Fields, utf_16};
-use super::word_6;
+use super::word_6::{self, OldText};
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
@@ -77,12 +77,16 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
             writer.styles = Styles::read(&main, &table);
             writer.lists = Lists::read(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
-            writer.stories(&main, &pieces)?;
+            writer.stories(&main, LENGTHS, |start, end| {
+                letters(&main, &pieces, start, end)
+            })?;
         }
         _ if flags & ENCRYPTED != 0 => return Err(Encrypted::OldOffice.not_supported()),
         WORD_6..WORD_97 => {
-            let letters = word_6::letters(&main, flags).ok_or(DocumentError::Broken)?;
-            writer.write(&main, &letters)?;
+            let text = OldText::read(&main, flags).ok_or(DocumentError::Broken)?;
+            writer.stories(&main, word_6::LENGTHS, |start, end| {
+                text.letters(start, end)
+            })?;
         }
         _ => return Err(DocumentError::OldWord),
     }
@@ -219,7 +223,13 @@ impl<'a> DocWriter<'a> {
     }
 
     /// Writes the text, and what follows it in the file: notes, headers, comments, text boxes.
-    fn stories(&mut self, main: &[u8], pieces: &[Piece]) -> Result<(), DocumentError> {
+    /// The header of the file has their lengths at this place.
+    fn stories(
+        &mut self,
+        main: &[u8],
+        lengths: usize,
+        letters: impl Fn(usize, usize) -> Vec<(char, usize)>,
+    ) -> Result<(), DocumentError> {
         const TITLES: [&str; 8] = [
             "",
             "<!-- footnotes -->",
@@ -232,9 +242,9 @@ impl<'a> DocWriter<'a> {
         ];
         let mut start = 0_usize;
         for (index, title) in TITLES.iter().enumerate() {
-            let length = long(main, LENGTHS + 4 * index).ok_or(DocumentError::Broken)?;
+            let length = long(main, lengths + 4 * index).ok_or(DocumentError::Broken)?;
             let end = start.saturating_add(length as usize);
-            let letters = letters(main, pieces, start, end);
+            let letters = letters(start, end);
             if letters.iter().any(|(letter, _)| letter.is_alphanumeric()) {
                 self.markdown.block(title);
                 self.write(main, &letters)?;

@@ -7,32 +7,93 @@ use super::doc::{long, short};
 /// Where the header of the file says what.
 const LANGUAGE: usize = 0x06;
 const TEXT: usize = 0x18;
-const LENGTH: usize = 0x34;
+/// The lengths of the text and of what follows it, in the order that later versions have, too.
+pub(super) const LENGTHS: usize = 0x34;
 const PIECES: usize = 0x0160;
 /// Set if the text was saved in pieces.
 const IN_PIECES: u16 = 0x0004;
+/// Set if every letter has two bytes.
+const IS_WIDE: u16 = 0x1000;
 
-/// The letters of the text, each with its place in the file.
-pub(super) fn letters(main: &[u8], flags: u16) -> Option<Vec<(char, usize)>> {
-    let start = long(main, TEXT)? as usize;
-    let length = long(main, LENGTH)? as usize;
-    let encoding = charset(short(main, LANGUAGE)?);
-    let ranges = if flags & IN_PIECES == 0 {
-        vec![(start, length)]
-    } else {
-        pieces(main)?
-    };
-    let mut letters = Vec::new();
-    let mut left = length;
-    for (start, length) in ranges {
-        let length = length.min(left);
-        let end = start.saturating_add(length).min(main.len());
-        let bytes = main.get(start..end)?;
-        let decoded = encoding.decode_without_bom_handling(bytes).0;
-        letters.extend(decoded.chars().zip(start..));
-        left -= length;
+/// The text of a document.
+pub(super) struct OldText<'m> {
+    main: &'m [u8],
+    /// The place and the length of each piece, in letters.
+    pieces: Vec<(usize, usize)>,
+    encoding: &'static Encoding,
+    is_wide: bool,
+}
+
+impl<'m> OldText<'m> {
+    pub(super) fn read(main: &'m [u8], flags: u16) -> Option<OldText<'m>> {
+        let pieces = if flags & IN_PIECES == 0 {
+            vec![(long(main, TEXT)? as usize, usize::MAX)]
+        } else {
+            pieces(main)?
+        };
+        Some(OldText {
+            main,
+            pieces,
+            encoding: charset(short(main, LANGUAGE)?),
+            is_wide: flags & IS_WIDE != 0,
+        })
     }
-    Some(letters)
+
+    /// The letters from one place of the text to another, each with its place in the file.
+    pub(super) fn letters(&self, start: usize, end: usize) -> Vec<(char, usize)> {
+        let mut letters = Vec::new();
+        let mut before = 0_usize;
+        for (place, length) in &self.pieces {
+            let after = before.saturating_add(*length);
+            let (from, to) = (start.max(before), end.min(after));
+            if from < to {
+                let offset = place.saturating_add((from - before).saturating_mul(self.width()));
+                self.add(offset, to - from, &mut letters);
+            }
+            before = after;
+        }
+        letters
+    }
+
+    fn width(&self) -> usize {
+        if self.is_wide { 2 } else { 1 }
+    }
+
+    fn add(&self, offset: usize, count: usize, letters: &mut Vec<(char, usize)>) {
+        let end = offset.saturating_add(count.saturating_mul(self.width()));
+        let Some(bytes) = self.main.get(offset..end.min(self.main.len())) else {
+            return;
+        };
+        if self.is_wide {
+            let wide = bytes.chunks_exact(2).map(|pair| self.wide_letter(pair));
+            letters.extend(wide.zip((offset..).step_by(2)));
+        } else {
+            let decoded = self.encoding.decode_without_bom_handling(bytes).0;
+            letters.extend(decoded.chars().zip(offset..));
+        }
+    }
+
+    /// A letter of two bytes: one of the charset, perhaps with a mark in the upper byte, or one of
+    /// Unicode.
+    fn wide_letter(&self, pair: &[u8]) -> char {
+        const MARKED: u8 = 0x10;
+        match pair {
+            [low, 0 | MARKED] => {
+                let decoded = self
+                    .encoding
+                    .decode_without_bom_handling(&[*low])
+                    .0
+                    .into_owned();
+                decoded
+                    .chars()
+                    .next()
+                    .unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            [low, high] => char::from_u32(u32::from(u16::from_le_bytes([*low, *high])))
+                .unwrap_or(char::REPLACEMENT_CHARACTER),
+            _ => char::REPLACEMENT_CHARACTER,
+        }
+    }
 }
 
 /// The place and the length of each piece.
@@ -73,4 +134,36 @@ fn charset(language: u16) -> &'static Encoding {
         _ => b"windows-1252",
     };
     Encoding::for_label(label).unwrap_or(WINDOWS_1252)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &OldText<'_>, start: usize, end: usize) -> String {
+        let letters = text.letters(start, end);
+        letters.into_iter().map(|(letter, _)| letter).collect()
+    }
+
+    /// A file in English whose text begins behind this header.
+    fn file(text: &[u8]) -> Vec<u8> {
+        let mut main = vec![0; PIECES + 8];
+        main[LANGUAGE..LANGUAGE + 2].copy_from_slice(&[9, 4]);
+        let start = main.len() as u32;
+        main[TEXT..TEXT + 4].copy_from_slice(&start.to_le_bytes());
+        main.extend(text);
+        main
+    }
+
+    #[test]
+    fn letters_of_one_and_of_two_bytes_are_read() {
+        let narrow = file(b"It\x92s here");
+        let narrow = OldText::read(&narrow, 0).expect("has a header");
+        assert_eq!(shown(&narrow, 0, 4), "It’s");
+        assert_eq!(shown(&narrow, 5, 99), "here");
+        let wide = file(b"I\0t\0\x92\x10s\0 \0\x42\x30");
+        let wide = OldText::read(&wide, IS_WIDE).expect("has a header");
+        assert_eq!(shown(&wide, 0, 5), "It’s ");
+        assert_eq!(shown(&wide, 5, 6), "あ");
+    }
 }
