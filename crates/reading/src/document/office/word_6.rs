@@ -6,6 +6,8 @@ use super::doc::{long, short};
 
 /// Where the header of the file says what.
 const LANGUAGE: usize = 0x06;
+const CHARSET: usize = 0x14;
+const OF_MACINTOSH: u16 = 0x0100;
 const TEXT: usize = 0x18;
 /// The lengths of the text and of what follows it, in the order that later versions have, too.
 pub(super) const LENGTHS: usize = 0x34;
@@ -34,7 +36,10 @@ impl<'m> OldText<'m> {
         Some(OldText {
             main,
             pieces,
-            encoding: charset(short(main, LANGUAGE)?),
+            encoding: match short(main, CHARSET)? {
+                OF_MACINTOSH => encoding_rs::MACINTOSH,
+                _ => charset(short(main, LANGUAGE)?),
+            },
             is_wide: flags & IS_WIDE != 0,
         })
     }
@@ -161,6 +166,10 @@ mod tests {
         let narrow = OldText::read(&narrow, 0).expect("has a header");
         assert_eq!(shown(&narrow, 0, 4), "It’s");
         assert_eq!(shown(&narrow, 5, 99), "here");
+        let mut macintosh = file(b"fran\x8Dais");
+        macintosh[CHARSET + 1] = 1;
+        let macintosh = OldText::read(&macintosh, 0).expect("has a header");
+        assert_eq!(shown(&macintosh, 0, 8), "français");
         let wide = file(b"I\0t\0\x92\x10s\0 \0\x42\x30");
         let wide = OldText::read(&wide, IS_WIDE).expect("has a header");
         assert_eq!(shown(&wide, 0, 5), "It’s ");
