@@ -65,10 +65,12 @@ fn is_scrambled(rows: &[PdfRow], pieces: &[Piece]) -> bool {
     let lines: Vec<&Place> = places.iter().filter(|it| it.chars >= MIN_CHARS).collect();
     let back = lines.windows(2);
     let back = back.filter(|pair| pair[1].is_above(pair[0])).count();
-    let reversed = lines.windows(2);
+    // The numbers along an axis are drawn from its start, wherever that is.
+    let worded: Vec<&Place> = places.iter().filter(|it| it.has_word).collect();
+    let reversed = worded.windows(2);
     let reversed = reversed.filter(|pair| pair[1].is_before(pair[0])).count();
     (back >= MIN_BACK && back * 4 > lines.len())
-        || (reversed >= MIN_BACK && reversed * 10 > lines.len() * 6)
+        || (reversed >= MIN_BACK && reversed * 10 > worded.len() * 6)
 }
 
 /// Where a piece is.
@@ -78,6 +80,7 @@ struct Place {
     left: f64,
     right: f64,
     chars: usize,
+    has_word: bool,
 }
 
 /// Whether texts that should follow one another often go back to one above the one before.
@@ -88,6 +91,7 @@ pub(super) fn goes_back<'a>(first_rows: impl Iterator<Item = &'a PdfRow>) -> boo
         left: row.left(),
         right: row.right(),
         chars: 0,
+        has_word: true,
     };
     let places: Vec<Place> = first_rows.map(place).collect();
     let back = places.windows(2);
@@ -105,6 +109,7 @@ impl Place {
             left: segments().map(|it| it.left).fold(f64::MAX, f64::min),
             right: segments().map(|it| it.right).fold(f64::MIN, f64::max),
             chars: segments().map(|it| it.text.chars().count()).sum(),
+            has_word: segments().any(|it| has_word(&it.text)),
         }
     }
 
@@ -124,6 +129,12 @@ impl Place {
         let is_level = (self.baseline - other.baseline).abs() < 0.5 * other.size;
         (self.is_higher(other) && self.left < other.right) || (is_level && self.left < other.left)
     }
+}
+
+/// Whether two letters follow one another.
+fn has_word(text: &str) -> bool {
+    let is_pair = |pair: (char, char)| pair.0.is_alphabetic() && pair.1.is_alphabetic();
+    text.chars().zip(text.chars().skip(1)).any(is_pair)
 }
 
 /// The pieces with what has no order: beside what stands before it in its row, or after what stands

@@ -111,7 +111,7 @@ pub(super) struct FlatLetter {
 }
 
 /// The rows of a page, by the direction of their text. Horizontal text, which is nearly always all
-/// of it, comes first.
+/// of it, comes first, and then the directions in the order in which they are first drawn.
 pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> {
     let mut directions: BTreeMap<i32, Vec<FlatLetter>> = BTreeMap::new();
     for letter in letters {
@@ -122,6 +122,11 @@ pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> 
             .push(flattened(letter, degrees));
     }
     let none = Rulings::default();
+    let mut directions: Vec<(i32, Vec<FlatLetter>)> = directions.into_iter().collect();
+    directions.sort_by_key(|(degrees, letters)| {
+        let first = letters.iter().map(|letter| letter.order).min();
+        (*degrees != 0, first)
+    });
     directions
         .into_iter()
         .map(|(degrees, letters)| match degrees {

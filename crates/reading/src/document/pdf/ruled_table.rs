@@ -3,6 +3,8 @@
 //! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
 //! that stands for the table takes its place.
 
+use std::collections::BTreeMap;
+
 use super::aligned_table::are_numbers;
 use super::content::UNORDERED;
 use super::paragraph::join;
@@ -19,6 +21,9 @@ const MAX_COLUMNS: usize = 40;
 const MIN_FRAMED: usize = 6;
 /// The same for all bands together: the lines frame groups of cells.
 const MIN_CROWDED: usize = 4;
+
+/// A grid of which most cells are drawn from the bottom up, and at least so many lines, is a chart.
+const MIN_UPWARD: usize = 3;
 
 /// The lines of a table.
 struct Grid {
@@ -179,6 +184,7 @@ impl Grid {
         let (columns, bands) = (self.across.len() - 1, self.down.len() - 1);
         let mut cells: Vec<Vec<String>> = Vec::new();
         let mut crowded = 0;
+        let (mut up, mut down) = (0, 0);
         let mut drawn: Vec<Vec<Segment>> = Vec::new();
         for band in 0..bands {
             let (top, bottom) = (self.down[band], self.down[band + 1]);
@@ -191,6 +197,8 @@ impl Grid {
                 return None;
             }
             crowded += apart;
+            let moves = self.moves(band, &inside);
+            (up, down) = (up + moves.0, down + moves.1);
             drawn.push(inside.iter().flat_map(|row| row.segments.clone()).collect());
             let first = cells.len();
             let lines_are_rows = self.lines_are_rows(band, &inside);
@@ -213,13 +221,15 @@ impl Grid {
                 }
             }
         }
-        let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
-        if is_crowded || is_scattered(&drawn, columns) {
-            return None;
-        }
         cells.retain(|row| row.iter().any(|cell| !cell.is_empty()));
         let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
         let used: Vec<usize> = (0..columns).filter(is_used).collect();
+        let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
+        // The numbers along the axis of a chart are drawn from the bottom up.
+        let is_chart = up >= MIN_UPWARD && up > down;
+        if is_crowded || is_chart || is_scattered(&drawn, used.len()) {
+            return None;
+        }
         let cells: Vec<Vec<String>> = cells
             .iter()
             .map(|row| used.iter().map(|column| row[*column].clone()).collect())
@@ -229,8 +239,12 @@ impl Grid {
             .flatten()
             .filter(|cell| !cell.is_empty())
             .count();
-        let is_table =
-            used.len() >= 2 && cells.len() >= 2 && filled * 4 >= cells.len() * used.len();
+        // Frames that only touch have one text in each of their rows.
+        let has_row = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).count() > 1;
+        let is_table = used.len() >= 2
+            && cells.len() >= 2
+            && filled * 4 >= cells.len() * used.len()
+            && cells.iter().any(has_row);
         is_table.then(|| PdfRow::of_table(cells, self.across[0], self.across[columns], rows))
     }
 
@@ -268,6 +282,21 @@ impl Grid {
         let columns = row.segments.iter().map(|it| self.column(it, band));
         let columns: Vec<usize> = columns.collect();
         columns.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// How many lines of the cells in a band are drawn before the line above them, and after it.
+    fn moves(&self, band: usize, rows: &[&PdfRow]) -> (usize, usize) {
+        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut up, mut down) = (0, 0);
+        for segment in rows.iter().flat_map(|row| &row.segments) {
+            if segment.order == UNORDERED {
+                continue;
+            }
+            let above = last.insert(self.column(segment, band), segment.order);
+            up += usize::from(above.is_some_and(|above| above > segment.order));
+            down += usize::from(above.is_some_and(|above| above < segment.order));
+        }
+        (up, down)
     }
 
     /// Whether the lines of text in a band are rows of the table, rather than lines of its cells: most
