@@ -222,3 +222,44 @@ fn a_bold_font_of_dots_makes_a_heading_although_it_has_no_name() {
     assert!(shown(115).starts_with("#### anosua\n"), "{}", shown(115));
     assert!(shown(100).starts_with("anosua\n"), "{}", shown(100));
 }
+
+#[test]
+fn the_names_of_glyphs_that_matplotlib_has_drawn_are_numbers_and_no_characters() {
+    let widths = "5 ".repeat(128);
+    let font = |more: &str| {
+        object(&format!(
+            "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[0.1 0 0 0.1 0 0]/CharProcs<<>>/FirstChar 0/LastChar 127/Widths[{widths}]/Encoding<</Type/Encoding/Differences[76/uni00000030 101/uni00000049 105/uni0000004d 110/uni00000052]>>{more}>>"
+        ))
+    };
+    let content = "BT /F2 12 Tf 50 700 Td (Line) Tj ET";
+    assert_eq!(markdown(&page("", content, &[font("")])), "Line");
+}
+
+#[test]
+fn a_map_with_one_empty_text_says_what_the_others_are() {
+    let widths = "5 ".repeat(8);
+    let font = object(&format!(
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[0.1 0 0 0.1 0 0]/CharProcs<<>>/FirstChar 0/LastChar 7/Widths[{widths}]/Encoding<</Type/Encoding/Differences[0/C0/C1/C2/C3]>>/ToUnicode 7 0 R>>"
+    ));
+    let map = pdf_stream(
+        "",
+        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange \
+          1 beginbfchar <00> <> endbfchar 3 beginbfchar <01> <0077> <02> <006F> <03> <00660069> endbfchar \
+          endcmap end",
+    );
+    let content = "BT /F2 12 Tf 50 700 Td <010203> Tj ET";
+    assert_eq!(markdown(&page("", content, &[font, map])), "wofi");
+}
+
+#[test]
+fn the_space_that_a_file_asks_for_between_ideographs_divides_no_numbers() {
+    let font = object(
+        "<</Type/Font/Subtype/Type0/BaseFont/STSong/Encoding/UniGB-UCS2-H/DescendantFonts[7 0 R]>>",
+    );
+    let descendant = object(
+        "<</Type/Font/Subtype/CIDFontType0/BaseFont/STSong/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>>>",
+    );
+    // An ideograph and ten in wide digits.
+    let content = "BT /F2 10 Tf 1.7 Tc 50 700 Td <8868FF11FF10> Tj ET";
+    assert_eq!(markdown(&page("", content, &[font, descendant])), "表１０");
+}

@@ -229,3 +229,25 @@ fn discs_before_lines_are_the_marks_of_a_list() {
     let text = markdown(&page("", &format!("{list}{diagram}"), &[]));
     assert!(!text.contains("- "), "{text}");
 }
+
+#[test]
+fn the_numbers_of_an_axis_are_read_from_its_start() {
+    let mut content = String::new();
+    for index in 0..8 {
+        content += &at(50, 400 + 30 * index, &(10 * index).to_string());
+    }
+    let text = markdown(&page("", &content, &[]));
+    let numbers: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(numbers, ["0", "10", "20", "30", "40", "50", "60", "70"]);
+}
+
+#[test]
+fn texts_at_slants_are_read_as_they_are_drawn() {
+    let slanted = |matrix: &str, text: &str| format!("BT /F1 12 Tf {matrix} Tm ({text}) Tj ET ");
+    let content = slanted("0.5 -0.866 0.866 0.5 300 500", "first")
+        + &slanted("0 1 -1 0 300 400", "second")
+        + &slanted("0.866 0.5 -0.5 0.866 200 300", "third");
+    let text = markdown(&page("", &content, &[]));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(words, ["first", "second", "third"]);
+}

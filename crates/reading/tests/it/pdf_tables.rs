@@ -287,3 +287,69 @@ fn lines_that_are_drawn_from_the_bottom_are_read_from_the_top() {
         .collect();
     assert!(places.is_sorted() && places.len() == 8, "{text}");
 }
+
+/// Lines from one place to another.
+fn lines(places: &[[u32; 4]]) -> String {
+    let line = |[x0, y0, x1, y1]: &[u32; 4]| format!("{x0} {y0} m {x1} {y1} l S ");
+    places.iter().map(line).collect()
+}
+
+#[test]
+fn the_lines_of_a_chart_are_no_table() {
+    let mut content = lines(&[
+        [80, 600, 400, 600],
+        [80, 640, 400, 640],
+        [80, 680, 400, 680],
+        [80, 720, 400, 720],
+        [80, 600, 80, 720],
+        [300, 600, 300, 720],
+        [400, 600, 400, 720],
+    ]);
+    // From the bottom up, as charts are drawn.
+    for (index, number) in ["0", "50", "100", "150", "200", "250"].iter().enumerate() {
+        content += &at(90, 606 + 19 * index as u32, number);
+    }
+    content += &at(310, 660, "Wheat");
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|'), "{text}");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let numbers = ["0", "50", "100", "150", "200", "250"];
+    assert!(words.windows(6).any(|it| it == numbers), "{text}");
+}
+
+#[test]
+fn frames_that_only_touch_are_no_table() {
+    let content = lines(&[
+        [50, 700, 200, 700],
+        [50, 660, 350, 660],
+        [200, 620, 350, 620],
+        [50, 660, 50, 700],
+        [200, 620, 200, 700],
+        [350, 620, 350, 660],
+    ]) + &at(60, 675, "server")
+        + &at(210, 635, "store");
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|') && text.contains("server"), "{text}");
+}
+
+#[test]
+fn texts_beside_one_another_in_a_cell_stay_on_their_lines() {
+    let mut content = lines(&[
+        [50, 720, 450, 720],
+        [50, 660, 450, 660],
+        [50, 640, 450, 640],
+        [50, 640, 50, 720],
+        [350, 640, 350, 720],
+        [450, 640, 450, 720],
+    ]);
+    for (y, cells) in [
+        (705, ["BILL TO", "Number:", "181"]),
+        (690, ["Ada Small", "Issued:", "1/2/22"]),
+        (675, ["12 Village Road", "Due:", "3/3/22"]),
+    ] {
+        content += &(at(60, y, cells[0]) + &at(200, y, cells[1]) + &at(360, y, cells[2]));
+    }
+    content += &(at(60, 646, "Item") + &at(360, 646, "Price"));
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| Ada Small Issued: | 1/2/22 |"), "{text}");
+}

@@ -25,6 +25,9 @@ const MIN_CROWDED: usize = 4;
 /// A grid of which most cells are drawn from the bottom up, and at least so many lines, is a chart.
 const MIN_UPWARD: usize = 3;
 
+/// So many lines of a band with several texts in one cell are rows.
+const MIN_PARTED: usize = 2;
+
 /// The lines of a table.
 struct Grid {
     /// The places of the vertical and the horizontal lines.
@@ -201,7 +204,9 @@ impl Grid {
             (up, down) = (up + moves.0, down + moves.1);
             drawn.push(inside.iter().flat_map(|row| row.segments.clone()).collect());
             let first = cells.len();
-            let lines_are_rows = self.lines_are_rows(band, &inside);
+            // Texts beside one another in a cell stand for columns that no line divides.
+            let has_columns = apart >= MIN_PARTED && apart * 2 >= inside.len();
+            let lines_are_rows = has_columns || self.lines_are_rows(band, &inside);
             cells.push(vec![String::new(); columns]);
             for (index, row) in inside.iter().enumerate() {
                 if lines_are_rows && index > 0 {
@@ -286,15 +291,17 @@ impl Grid {
 
     /// How many lines of the cells in a band are drawn before the line above them, and after it.
     fn moves(&self, band: usize, rows: &[&PdfRow]) -> (usize, usize) {
-        let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
         let (mut up, mut down) = (0, 0);
-        for segment in rows.iter().flat_map(|row| &row.segments) {
-            if segment.order == UNORDERED {
-                continue;
-            }
-            let above = last.insert(self.column(segment, band), segment.order);
-            up += usize::from(above.is_some_and(|above| above > segment.order));
-            down += usize::from(above.is_some_and(|above| above < segment.order));
+        let segments = rows.iter().enumerate();
+        let segments =
+            segments.flat_map(|(line, row)| row.segments.iter().map(move |it| (line, it)));
+        for (line, segment) in segments.filter(|(_, it)| it.order != UNORDERED) {
+            let column = self.column(segment, band);
+            let above = last.get(&column).filter(|above| above.0 < line);
+            up += usize::from(above.is_some_and(|above| above.1 > segment.order));
+            down += usize::from(above.is_some_and(|above| above.1 < segment.order));
+            last.insert(column, (line, segment.order));
         }
         (up, down)
     }
