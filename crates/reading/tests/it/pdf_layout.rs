@@ -251,3 +251,12 @@ fn texts_at_slants_are_read_as_they_are_drawn() {
     let words: Vec<&str> = text.split_whitespace().collect();
     assert_eq!(words, ["first", "second", "third"]);
 }
+
+#[test]
+fn the_parts_of_a_fraction_are_not_one_number() {
+    let small = |x: u32, y: u32, text: &str| format!("BT /F1 7 Tf {x} {y} Td ({text}) Tj ET ");
+    let content =
+        at(50, 700, "Take") + &small(78, 704, "1") + &small(78, 696, "2") + &at(84, 700, "cup");
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains("12") && !text.contains("21"), "{text}");
+}

@@ -119,13 +119,26 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
         let is_drawn = before.is_some_and(|it| is_blank_between(it, letter, gap));
         // Two texts that overlap are not one word.
         let is_back = gap < -OVERLAP * letter.size && letter.text.chars().all(is_latin);
-        if !pieces.is_empty() && (is_wide || is_drawn || is_back) {
+        let is_stacked = before.is_some_and(|it| are_stacked(it, letter, gap));
+        if !pieces.is_empty() && (is_wide || is_drawn || is_back || is_stacked) {
             pieces.push(" ");
         }
         pieces.push(&letter.text);
         before = Some(letter);
     }
     pieces
+}
+
+/// Whether one letter stands above the other, as the parts of a fraction do: 1/2 is not 12.
+fn are_stacked(before: &FlatLetter, letter: &FlatLetter, gap: f64) -> bool {
+    const SHARED: f64 = 0.25;
+    const APART: f64 = 0.4;
+    let size = before.size.min(letter.size);
+    let is_word = |letter: &FlatLetter| letter.text.chars().all(char::is_alphanumeric);
+    gap < -SHARED * size
+        && (before.baseline - letter.baseline).abs() > APART * size
+        && is_word(before)
+        && is_word(letter)
 }
 
 /// Whether a blank was drawn between two letters, with this gap.
