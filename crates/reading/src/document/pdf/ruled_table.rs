@@ -187,21 +187,14 @@ impl Grid {
         let (columns, bands) = (self.across.len() - 1, self.down.len() - 1);
         let mut cells: Vec<Vec<String>> = Vec::new();
         let mut crowded = 0;
-        let (mut up, mut down) = (0, 0);
         let mut drawn: Vec<Vec<Segment>> = Vec::new();
         for band in 0..bands {
-            let (top, bottom) = (self.down[band], self.down[band + 1]);
-            let inside: Vec<&PdfRow> = rows
-                .iter()
-                .filter(|row| (top..bottom).contains(&(row.baseline - 0.3 * row.size)))
-                .collect();
+            let inside = self.inside(band, rows);
             let apart = inside.iter().filter(|row| self.is_apart(band, row)).count();
             if inside.len() >= MIN_FRAMED && apart * 2 > inside.len() {
                 return None;
             }
             crowded += apart;
-            let moves = self.moves(band, &inside);
-            (up, down) = (up + moves.0, down + moves.1);
             drawn.push(inside.iter().flat_map(|row| row.segments.clone()).collect());
             let first = cells.len();
             // Texts beside one another in a cell stand for columns that no line divides.
@@ -230,9 +223,7 @@ impl Grid {
         let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
         let used: Vec<usize> = (0..columns).filter(is_used).collect();
         let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
-        // The numbers along the axis of a chart are drawn from the bottom up.
-        let is_chart = up >= MIN_UPWARD && up > down;
-        if is_crowded || is_chart || is_scattered(&drawn, used.len()) {
+        if is_crowded || is_scattered(&drawn, used.len()) {
             return None;
         }
         let cells: Vec<Vec<String>> = cells
@@ -249,7 +240,8 @@ impl Grid {
         let is_table = used.len() >= 2
             && cells.len() >= 2
             && filled * 4 >= cells.len() * used.len()
-            && cells.iter().any(has_row);
+            && cells.iter().any(has_row)
+            && !self.is_chart(rows);
         is_table.then(|| PdfRow::of_table(cells, self.across[0], self.across[columns], rows))
     }
 
@@ -287,6 +279,22 @@ impl Grid {
         let columns = row.segments.iter().map(|it| self.column(it, band));
         let columns: Vec<usize> = columns.collect();
         columns.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// The rows in a band.
+    fn inside<'r>(&self, band: usize, rows: &'r [PdfRow]) -> Vec<&'r PdfRow> {
+        let (top, bottom) = (self.down[band], self.down[band + 1]);
+        let is_inside = |row: &&PdfRow| (top..bottom).contains(&(row.baseline - 0.3 * row.size));
+        rows.iter().filter(is_inside).collect()
+    }
+
+    /// Whether most lines are drawn before the one above them in their cell, as the numbers along the axis of
+    /// a chart are.
+    fn is_chart(&self, rows: &[PdfRow]) -> bool {
+        let bands = 0..self.down.len() - 1;
+        let moves = bands.map(|band| self.moves(band, &self.inside(band, rows)));
+        let (up, down) = moves.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        up >= MIN_UPWARD && up > down
     }
 
     /// How many lines of the cells in a band are drawn before the line above them, and after it.
