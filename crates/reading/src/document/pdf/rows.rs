@@ -204,13 +204,18 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
     let mut letters: Vec<FlatLetter> = Vec::new();
     let mut end = f64::MIN;
     let mut drawn = DrawnLetters::default();
+    let overlap = do_overlap(&line);
     for index in 0..line.len() {
         let earlier = index.saturating_sub(4)..index;
         if line[earlier].iter().any(|other| line[index].repeats(other)) {
             continue;
         }
         let right = line[index].right;
-        for letter in drawn.without_redrawn(std::mem::take(&mut line[index].letters), index) {
+        let mut run = std::mem::take(&mut line[index].letters);
+        if overlap {
+            run = drawn.without_redrawn(run, index);
+        }
+        for letter in run {
             let gap = letter.left - end;
             let is_divided = gap > widest_gap(&letter) * size
                 || (gap > DRAWN_APART_GAP * size && is_drawn_apart(letters.last(), &letter))
@@ -233,6 +238,16 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
         size,
         segments,
         table: None,
+    })
+}
+
+/// Whether some of these runs, which are in order from left to right, lie over one another.
+fn do_overlap(line: &[Run]) -> bool {
+    let mut end = f64::MIN;
+    line.iter().any(|run| {
+        let is_over = run.left < end;
+        end = end.max(run.right);
+        is_over
     })
 }
 
