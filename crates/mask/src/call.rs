@@ -120,6 +120,7 @@ pub(super) const CALLS: &[Call] = &[
     other("bcrypt.hash(", 0, ArgumentRole::Any),
     other("bcrypt.hashSync(", 0, ArgumentRole::Any),
     other("hashpw(", 0, ArgumentRole::Any),
+    call("setVapidDetails(", 2, true),
     other("Github(", 0, ArgumentRole::Generated),
     other("Twilio.new(", 0, ArgumentRole::Twin),
     other("Pusher(", 0, ArgumentRole::Twin),

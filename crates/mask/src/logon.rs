@@ -79,7 +79,10 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("AT+CPIN=", first_number),
     logon("dns cloudflare ", first_made),
     logon("Z> authentication ", oracle),
+    logon("PASSWORD}  ", first_chosen),
     logon("AKIA", beside_id),
+    logon("\"encoded\"", encoded_key),
+    logon("userlist.txt", listed_below),
     logon("mkpasswd ", last_chosen),
     logon("openssl passwd ", last_chosen),
     logon("bw login ", second_chosen),
@@ -100,7 +103,9 @@ pub(super) const LOGONS: &[Logon] = &[
 const MOST_WORDS: usize = 16;
 
 pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
-    let free = logon.marker.starts_with(['\n', ' ', '.', ':', '_', '+'])
+    let free = logon
+        .marker
+        .starts_with(['\n', ' ', '.', ':', '_', '+', '"'])
         || logon.marker.starts_with("honeycomb");
     if !free && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
         return None;
@@ -275,6 +280,25 @@ fn header_value(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
     let start = text.run(start + "honeycomb-team".len(), 8, mark);
     let end = text.run(start, 80, is_word);
     value::is_key_like(text.slice(start..end), 16).then_some(start..end)
+}
+
+/// `"encoded": "…"` below `"api_key"`: both parts of a key in one, as Elasticsearch returns it.
+fn encoded_key(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
+    let near = text.slice(start.saturating_sub(160)..start);
+    let at = text.run(start + "\"encoded\"".len(), 4, |byte| {
+        is_blank(byte) || byte == b':'
+    });
+    let value = super::extent::quoted(text, at)?.span;
+    let made = value::is_key_like(text.slice(value.clone()), 40);
+    (near.contains("\"api_key\"") && made).then_some(value)
+}
+
+/// The first `"user" "password"` below the name of a list of users; the other rows are alike.
+fn listed_below(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
+    let line = text.run(start, 80, |byte| byte != b'\n') + 1;
+    let user = super::extent::quoted(text, line)?.span;
+    let password = super::extent::quoted(text, user.end + 2)?.span;
+    (text.starts_with(user.end, "\" \"") && password.len() >= 6).then_some(password)
 }
 
 /// The secret behind the id of a key of Amazon: `AKIA…:…`.

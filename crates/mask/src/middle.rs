@@ -34,6 +34,8 @@ pub(super) const MIDDLES: &[Middle] = &[
     middle("JQQJ9", "", (40, 60), (16, 60)),
     // Licence keys of New Relic.
     middle("NRAL", "", (36, 36), (0, 0)),
+    // Tokens with which nodes join a cluster of k3s.
+    middle("::server:", "K10", (60, 72), (16, 40)),
     // Sessions of Salesforce: the id of an organisation before a token.
     middle("!A", "00D", (12, 18), (60, 160)),
 ];

@@ -65,6 +65,11 @@ fn alone(text: Text<'_>, line: &Span, counts: impl Fn(&str, bool) -> bool) -> Op
         let start = line.start + shown.find(only)?;
         return Some(start..start + only.len());
     }
+    // `5VFA FRQM IGYE DYSY`: the key that an authenticator asks for.
+    if only.len() >= 19 && value::is_grouped(only) && counts(&only.replace(' ', ""), false) {
+        let start = line.start + shown.find(only)?;
+        return Some(start..start + only.len());
+    }
     let around =
         |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '|' | '│' | '>' | ',');
     let mut words = shown

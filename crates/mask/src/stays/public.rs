@@ -3,6 +3,7 @@
 
 use super::place::Place;
 use crate::text::{is_alphanumeric, is_blank, is_hex, is_upper_or_digit};
+use crate::value;
 
 pub(super) fn any(place: &Place<'_>) -> bool {
     is_code(place) || is_id(place) || is_published(place)
@@ -40,6 +41,8 @@ fn is_id(place: &Place<'_>) -> bool {
         || is_source_map(place)
         || place.after.starts_with(" - gsmtp")
         || is_id_of_entry(place)
+        || is_id_of_property(place.shown)
+        || is_id_of_request(place)
 }
 
 fn is_published(place: &Place<'_>) -> bool {
@@ -221,6 +224,22 @@ fn is_session_of_log(place: &Place<'_>) -> bool {
     place.before.ends_with("session=<")
         && place.after.starts_with('>')
         && place.before.contains("rip=")
+}
+
+/// The id of a site at a counter of visitors: `G-4LZMYF9NZH`, `GTM-LSRMR4I`.
+fn is_id_of_property(shown: &str) -> bool {
+    shown.split_once('-').is_some_and(|(kind, id)| {
+        matches!(kind, "G" | "GT" | "GTM" | "UA" | "AW")
+            && (6..=12).contains(&id.len())
+            && id.bytes().all(is_upper_or_digit)
+            && id.bytes().any(|byte| byte.is_ascii_uppercase())
+    })
+}
+
+/// What tells one request from its repetition: `"ClientToken": "d507791c-…"`.
+fn is_id_of_request(place: &Place<'_>) -> bool {
+    let name = place.before.trim_end_matches([' ', '"', '\'', ':', '=']);
+    value::is_uuid(place.shown) && (name.ends_with("ClientToken") || name.ends_with("clientToken"))
 }
 
 /// The id of an entry of a feed: `<guid isPermaLink="false">…</guid>`.

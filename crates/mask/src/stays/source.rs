@@ -18,7 +18,9 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_field_of_message(place.shown)
         || is_package(place)
         || is_call(place.shown)
-        || place.shown.contains("]::")
+        || ["]::", "}return", "return{"]
+            .iter()
+            .any(|mark| place.shown.contains(mark))
         || place.shown.starts_with('>') && place.shown.contains("</")
 }
 

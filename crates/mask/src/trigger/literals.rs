@@ -65,6 +65,7 @@ pub(super) const LITERALS: &[(&[&str], Trigger)] = &[
             "create token",
             "find-generic-password",
             "preauthkeys create",
+            ".erlang.cookie",
             "op read ",
             "bw get password",
             "consul keygen",

@@ -47,6 +47,10 @@ const SOURCE: &[Line<'_>] = &[
         "protobuf_key:\"bytes,1,opt,name=key,proto3\" protobuf_val:\"bytes,2\"",
     ),
     (
+        "code without blanks",
+        "t={token:null,key:\"\"};function n(r){return t.token=r,e+=1}return{setToken:n,v:\"11.5.7\"}",
+    ),
+    (
         "package by its path",
         "\tcredUserpass \"git.example.com/acme/vault/builtin/credential/userpass\"",
     ),
@@ -152,6 +156,14 @@ const MANUALS: &[Line<'_>] = &[
     (
         "received key",
         "gpg --keyserver hkp://keys.example.com:80 --recv-keys C5AD17C747E3415A3642D57D77C6C491D6AC1D69",
+    ),
+    (
+        "counter of visitors",
+        "gtag('config', 'G-4LZMYF9NZH'); gtag('event', 'login', {method: 'password'});",
+    ),
+    (
+        "token of a request",
+        "\"KeyName\": \"arrow-keypair\",\n\"ClientToken\": \"d507791c-46c2-4908-9852-eb65f1a54126\"",
     ),
     (
         "key of a manual",

@@ -139,6 +139,41 @@ const ROWS: &[Row<'_>] = &[
         "Falcon{digits:4}!",
     ),
     (
+        "both parts of a key in one",
+        "\"api_key\": \"***\",\n\"encoded\": \"{}\"",
+        "P27LWas2{plain:52}",
+    ),
+    (
+        "cookie of a cluster",
+        "$ cat ~/.erlang.cookie\n{}",
+        "OAZVIGQAIXIVMJCNKZGA",
+    ),
+    (
+        "token of a node",
+        "$ sudo cat /srv/k3s/server/node-token\n{}",
+        "K10{hex:64}::server:{hex:32}",
+    ),
+    (
+        "list of users",
+        ";; userlist.txt\n\"wolf\" \"{}\"",
+        "1qfU{plain:16}",
+    ),
+    (
+        "variable of a test",
+        "${USER}        qa_user\n${PASSWORD}    {}",
+        "Shadow@silver{digits:2}",
+    ),
+    (
+        "setup key",
+        "Enter this setup key into your authenticator app:\n\n{}\n\nAccount: bob",
+        "5VFA FRQM IGYE DYSY Z7AM YSEO TU6S E2LO",
+    ),
+    (
+        "third argument",
+        "webpush.setVapidDetails('mailto:bob@example.com', publicKey, '{}');",
+        "QLhcF8xi{plain:35}",
+    ),
+    (
         "printed by a generator",
         "$ openssl rand -base64 24\n{}",
         "oOb{plain:29}",
