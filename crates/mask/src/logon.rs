@@ -81,7 +81,7 @@ pub(super) const LOGONS: &[Logon] = &[
     logon("Z> authentication ", oracle),
     logon("PASSWORD}  ", first_chosen),
     logon("AKIA", beside_id),
-    logon("\"encoded\"", encoded_key),
+    logon("encoded\": ", encoded_key),
     logon("userlist.txt", listed_below),
     logon("mkpasswd ", last_chosen),
     logon("openssl passwd ", last_chosen),
@@ -103,9 +103,7 @@ pub(super) const LOGONS: &[Logon] = &[
 const MOST_WORDS: usize = 16;
 
 pub(super) fn at(text: Text<'_>, logon: &Logon, start: usize) -> Option<Span> {
-    let free = logon
-        .marker
-        .starts_with(['\n', ' ', '.', ':', '_', '+', '"'])
+    let free = logon.marker.starts_with(['\n', ' ', '.', ':', '_', '+'])
         || logon.marker.starts_with("honeycomb");
     if !free && (is_word(text.before(start)) || matches!(text.before(start), b'-' | b'.')) {
         return None;
@@ -285,10 +283,7 @@ fn header_value(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
 /// `"encoded": "…"` below `"api_key"`: both parts of a key in one, as Elasticsearch returns it.
 fn encoded_key(text: Text<'_>, start: usize, _: &[Span]) -> Option<Span> {
     let near = text.slice(start.saturating_sub(160)..start);
-    let at = text.run(start + "\"encoded\"".len(), 4, |byte| {
-        is_blank(byte) || byte == b':'
-    });
-    let value = super::extent::quoted(text, at)?.span;
+    let value = super::extent::quoted(text, start + "encoded\": ".len())?.span;
     let made = value::is_key_like(text.slice(value.clone()), 40);
     (near.contains("\"api_key\"") && made).then_some(value)
 }
