@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use reading::document::{DocumentError, Hint, Warning};
+use reading::document::{Document, DocumentError, Hint, Warning};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
@@ -43,8 +43,15 @@ impl DocumentWorkers {
         if until == deadline || !is_unfinished(&answered) {
             return Ok(answered);
         }
+        // A worker that still has pictures ends here, because it has no permit any more.
+        let begun = begun_document(answered);
         let run = self.run_worker(bytes, hint, deadline);
-        self.within(&self.permits, deadline, run).await
+        let answered = self.within(&self.permits, deadline, run).await;
+        // The beginning of a document is worth more than word that the others were busy.
+        match (answered, begun) {
+            (Err(_), Some(begun)) => Ok(Ok(Answered::Whole(begun))),
+            (answered, _) => answered,
+        }
     }
 
     /// Does the work when it has a permit.
@@ -82,4 +89,12 @@ fn is_unfinished(answered: &Result<Answered, DocumentError>) -> bool {
         Err(error) => return *error == DocumentError::TooSlow,
     };
     document.warnings.contains(&Warning::OutOfTime)
+}
+
+/// The document as far as it was read.
+fn begun_document(answered: Result<Answered, DocumentError>) -> Option<Box<Document>> {
+    match answered.ok()? {
+        Answered::Whole(document) => Some(document),
+        Answered::WithPictures(pictures) => Some(Box::new(pictures.document)),
+    }
 }

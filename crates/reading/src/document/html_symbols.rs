@@ -10,6 +10,9 @@ use super::symbol_fonts::SymbolFont;
 
 /// How deep elements are followed.
 const MAX_DEPTH: usize = 200;
+/// A longer reference names no letter. A search to the end of the text would take for ever in a text
+/// of nothing but ampersands.
+const LONGEST_REFERENCE: usize = 12;
 
 /// The HTML with what such letters show in their place.
 pub(super) fn with_symbols(html: &str) -> Cow<'_, str> {
@@ -19,6 +22,8 @@ pub(super) fn with_symbols(html: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(html.len());
     // The font that each open element asks for, if it asks for one.
     let mut open: Vec<Option<Option<SymbolFont>>> = Vec::new();
+    // Open elements that are too deep to be followed.
+    let mut deeper = 0_usize;
     let mut rest = html;
     while let Some(start) = rest.find('<') {
         let (text, tag_on) = rest.split_at(start);
@@ -27,10 +32,14 @@ pub(super) fn with_symbols(html: &str) -> Cow<'_, str> {
         shown.push_str(tag);
         rest = after;
         match element(tag) {
-            Some((name, true)) if is_looked_at(name) => drop(open.pop()),
-            Some((name, false)) if is_looked_at(name) && open.len() < MAX_DEPTH => {
-                open.push(asked_font(tag));
-            }
+            Some((name, true)) if is_looked_at(name) => match deeper {
+                0 => drop(open.pop()),
+                _ => deeper -= 1,
+            },
+            Some((name, false)) if is_looked_at(name) => match open.len() < MAX_DEPTH {
+                true => open.push(asked_font(tag)),
+                false => deeper += 1,
+            },
             _ => {}
         }
     }
@@ -112,8 +121,10 @@ fn push_text(text: &str, font: Option<SymbolFont>, shown: &mut String) {
     while let Some(start) = rest.find('&') {
         let (plain, reference) = rest.split_at(start);
         shown.push_str(&font.read(plain));
-        // References are short.
-        let end = reference.find(';').filter(|end| *end < 12);
+        let end = reference
+            .bytes()
+            .take(LONGEST_REFERENCE)
+            .position(|it| it == b';');
         let (reference, after) = reference.split_at(end.map_or(1, |end| end + 1));
         let number = reference
             .strip_prefix("&#")
@@ -161,5 +172,19 @@ mod tests {
         }
         let plain = "<p>Nothing here</p>";
         assert!(matches!(with_symbols(plain), Cow::Borrowed(_)));
+    }
+
+    /// A search for the end of each reference through all of the text took for ever.
+    #[test]
+    fn a_text_of_ampersands_takes_no_longer_than_another() {
+        let html = format!("<font face=Symbol>{}</font>", "&".repeat(1_000_000));
+        assert_eq!(with_symbols(&html), html);
+    }
+
+    #[test]
+    fn elements_that_are_too_deep_end_no_others() {
+        let deep = "<span>".repeat(300) + &"</span>".repeat(300);
+        let html = format!("<font face=Symbol>{deep}m</font>");
+        assert!(with_symbols(&html).ends_with("μ</font>"));
     }
 }

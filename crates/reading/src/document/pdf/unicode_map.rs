@@ -16,6 +16,8 @@ const MAX_BYTES: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct UnicodeMap {
     texts: HashMap<u32, String>,
+    /// How often an entry was added. A small map can name the same codes over and over.
+    added: usize,
 }
 
 impl UnicodeMap {
@@ -36,14 +38,17 @@ impl UnicodeMap {
         let mut waiting: Vec<Vec<u8>> = Vec::new();
         let mut list: Option<Vec<Vec<u8>>> = None;
         let mut tokens = Tokens { rest: data };
-        while let Some(token) = tokens.next() {
+        while map.added < MAX_ENTRIES
+            && let Some(token) = tokens.next()
+        {
             match token {
                 Token::Word(b"beginbfchar") => section = Section::Chars,
                 Token::Word(b"beginbfrange") => section = Section::Ranges,
-                Token::Word(_) => section = Section::Other,
+                Token::Word(_) => (section, list) = (Section::Other, None),
                 Token::Text(_) if section == Section::Other => {}
                 Token::Text(text) => match &mut list {
-                    Some(list) => list.push(text),
+                    Some(list) if list.len() < MAX_ENTRIES => list.push(text),
+                    Some(_) => {}
                     None => waiting.push(text),
                 },
                 Token::Open => list = Some(Vec::new()),
@@ -74,13 +79,17 @@ impl UnicodeMap {
     }
 
     fn add_list(&mut self, from: u32, texts: Vec<Vec<u8>>) {
-        for (code, text) in (from..).zip(texts) {
-            self.add(code, &text, 0);
+        for (offset, text) in (0..).zip(texts) {
+            self.add(from.saturating_add(offset), &text, 0);
         }
     }
 
     /// Adds a text in UTF-16 whose last unit is this much larger.
     fn add(&mut self, code: u32, text: &[u8], offset: u32) {
+        self.added += 1;
+        if self.added > MAX_ENTRIES {
+            return;
+        }
         let pairs = text.chunks_exact(2);
         let units = pairs.map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
         let mut units: Vec<u16> = units.collect();
@@ -91,8 +100,7 @@ impl UnicodeMap {
             *last = last.wrapping_add(offset as u16);
         }
         let text = String::from_utf16(&units).ok();
-        let text = text.filter(|text| !text.is_empty() && text != "\0");
-        if let Some(text) = text.filter(|_| self.texts.len() < MAX_ENTRIES) {
+        if let Some(text) = text.filter(|text| !text.is_empty() && text != "\0") {
             self.texts.insert(code, text);
         }
     }
@@ -189,5 +197,19 @@ mod tests {
             Some("Z"),
         ];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn entries_are_counted_and_the_last_code_is_no_overflow() {
+        let range = "<0000> <FFFF> <0041> ".repeat(50_000);
+        let map = UnicodeMap::parse(format!("1 beginbfrange {range} endbfrange").as_bytes());
+        assert_eq!(map.text(0), Some("A"));
+        assert!(map.added <= 2 * MAX_ENTRIES);
+        let map = UnicodeMap::parse(
+            b"beginbfrange <FFFFFFFF> <FFFFFFFF> [<0041> <0042>] <01> <02> [<0043> endbfrange \
+              beginbfchar <05> <0044> endbfchar",
+        );
+        assert_eq!(map.text(u32::MAX), Some("B"));
+        assert_eq!(map.text(5), Some("D"));
     }
 }

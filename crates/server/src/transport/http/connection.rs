@@ -207,6 +207,8 @@ impl AsyncRead for Connection {
             // To axum this looks as if the client had closed the connection.
             return Poll::Ready(Ok(()));
         }
+        // Again, because whoever closed it meanwhile may have found no task to wake.
+        this.check_open()?;
         if this.half_closed.is_some() {
             return this.poll_half_closed(cx);
         }

@@ -82,7 +82,12 @@ impl Taken {
 
     /// Closes a connection for an address that has this many. Whether there was one to close.
     fn give_up_for(&mut self, own: usize) -> bool {
-        let most = self.of_address.iter().max_by_key(|(_, its)| its.len());
+        let has_idle =
+            |its: &BTreeMap<u64, ConnectionRequests>| its.values().any(|it| !it.is_busy());
+        let most = self
+            .of_address
+            .iter()
+            .max_by_key(|(_, its)| (its.len(), has_idle(its)));
         let Some((address, its)) = most.filter(|(_, its)| its.len() > own + 1) else {
             return false;
         };
