@@ -73,6 +73,16 @@ fn cells_keep_their_links() {
 }
 
 #[test]
+fn a_sheet_of_nothing_but_addresses_is_whole() {
+    let sheet = r#"<worksheet><sheetData/><hyperlinks><hyperlink ref="A1" o:id="rId1"/></hyperlinks></worksheet>"#;
+    let relations = r#"<Relationships><Relationship Id="rId1" Type="x/hyperlink" Target="https://a.example/x" TargetMode="External"/></Relationships>"#;
+    let relations = [("xl/worksheets/_rels/sheet1.xml.rels", relations)];
+    let read = read(&workbook(sheet, &relations));
+    assert_eq!(read.markdown, "## Data\n\n<https://a.example/x>");
+    assert_eq!(read.warnings, []);
+}
+
+#[test]
 fn notes_and_conversations_follow_the_table() {
     let relations = r#"<Relationships><Relationship Id="rId1" Type="x/comments" Target="../comments1.xml"/>
         <Relationship Id="rId2" Type="x/threadedComment" Target="../threadedComments/t1.xml"/></Relationships>"#;

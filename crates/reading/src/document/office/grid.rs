@@ -37,19 +37,26 @@ pub(in crate::document) struct Comment {
 }
 
 impl Grid {
-    /// Adds a cell. Returns `false` if the table would have more than `room` bytes.
-    pub(in crate::document) fn put(&mut self, place: Place, text: String, room: usize) -> bool {
+    /// An empty table that may have this many bytes.
+    pub(in crate::document) fn new(room: usize) -> Grid {
+        Grid {
+            room,
+            ..Grid::default()
+        }
+    }
+
+    /// Adds a cell. Returns `false` if the table would have more bytes than it may.
+    pub(in crate::document) fn put(&mut self, place: Place, text: String) -> bool {
         let (row, column) = place;
         if text.trim().is_empty() {
             return true;
         }
-        self.room = room;
         self.bytes += text.len();
         self.columns.insert(column);
         self.rows.entry(row).or_default().push((column, text));
         // Every row has all columns, and an empty cell takes three characters.
         let empty = 3 * self.rows.len() * self.columns.len();
-        self.cut = self.bytes + empty > room;
+        self.cut = self.bytes + empty > self.room;
         !self.cut
     }
 
@@ -63,7 +70,7 @@ impl Grid {
         match self.first_filled(from, to) {
             Some(cell) => self.link(cell, target),
             None if target.contains("://") => {
-                self.put(from, format!("<{target}>"), self.room);
+                self.put(from, format!("<{target}>"));
             }
             None => {}
         }
@@ -219,9 +226,9 @@ mod tests {
 
     #[test]
     fn empty_columns_and_rows_take_no_room() {
-        let mut grid = Grid::default();
+        let mut grid = Grid::new(1_000);
         for (place, text) in [((0, 2), "a"), ((0, 3), "b"), ((1_000_000, 16_000), "far")] {
-            assert!(grid.put(place, text.to_owned(), 1_000));
+            assert!(grid.put(place, text.to_owned()));
         }
         let mut markdown = Markdown::new(1_000);
         grid.write(&mut markdown);
@@ -231,8 +238,8 @@ mod tests {
 
     #[test]
     fn a_table_that_would_be_too_long_is_cut() {
-        let mut grid = Grid::default();
-        let kept = (0..10_000).take_while(|at| grid.put((*at, *at), "x".into(), 60_000));
+        let mut grid = Grid::new(60_000);
+        let kept = (0..10_000).take_while(|at| grid.put((*at, *at), "x".into()));
         assert!(kept.count() < 200);
         assert!(grid.cut);
     }

@@ -173,7 +173,7 @@ impl<'a> OldReader<'a> {
             self.end_sheet();
             self.sheet = Some(OldSheet {
                 name: std::mem::take(&mut self.name),
-                grid: Grid::default(),
+                grid: Grid::new(self.input.budget.limits.text),
             });
         }
         Some(())
@@ -239,9 +239,8 @@ impl<'a> OldReader<'a> {
     }
 
     fn put(&mut self, cell: Place, text: String) {
-        let room = self.input.budget.limits.text;
         if let Some(sheet) = &mut self.sheet {
-            sheet.grid.put(cell, text, room);
+            sheet.grid.put(cell, text);
         }
     }
 

@@ -14,7 +14,7 @@ use super::grid::{Grid, Place, link_target, place};
 use super::xlsx::Workbook;
 
 /// What the part of a sheet holds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) grid: Grid,
     /// Cells that lead somewhere, as ranges, and the relationship or the address that says where.
@@ -37,13 +37,15 @@ pub(super) fn read_sheet(
 ) -> Result<Sheet, DocumentError> {
     let mut sheet = SheetReader {
         workbook,
-        sheet: Sheet::default(),
+        sheet: Sheet {
+            grid: Grid::new(room),
+            links: Vec::new(),
+        },
         cell: Cell::default(),
         next: (0, 0),
         in_value: false,
         in_formula: false,
         shared: HashMap::new(),
-        room,
     };
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = false;
@@ -93,7 +95,6 @@ struct SheetReader<'a> {
     in_formula: bool,
     /// The formulas that other cells repeat, by number, and the cells that have them.
     shared: HashMap<String, (Place, String)>,
-    room: usize,
 }
 
 impl SheetReader<'_> {
@@ -188,7 +189,7 @@ impl SheetReader<'_> {
         if let Some(target) = formula_link(formula) {
             grid.link(cell.place, target);
         }
-        grid.put(cell.place, text, self.room);
+        grid.put(cell.place, text);
     }
 }
 

@@ -193,8 +193,7 @@ impl Book {
     fn grid(&self, bytes: &[u8], start: usize, input: &Input<'_>) -> Result<Grid, DocumentError> {
         let mut sheet = SheetReader {
             book: self,
-            grid: Grid::default(),
-            room: input.budget.limits.text,
+            grid: Grid::new(input.budget.limits.text),
             waiting: None,
             object: None,
             texts: HashMap::new(),
@@ -250,7 +249,6 @@ fn book_sheet(data: &[u8], codepage: &Codepage) -> Option<(BookSheet, bool)> {
 struct SheetReader<'b> {
     book: &'b Book,
     grid: Grid,
-    room: usize,
     /// The cell and the formula whose result comes as a text in the next record.
     waiting: Option<(Place, String)>,
     /// The object whose text comes next.
@@ -313,7 +311,7 @@ impl SheetReader<'_> {
             while fields.0.len() >= 6 {
                 let style = fields.short()?;
                 let text = self.number(style, rk(fields.long()?));
-                self.grid.put((row, next), text, self.room);
+                self.grid.put((row, next), text);
                 next += 1;
             }
             return Some(());
@@ -330,7 +328,7 @@ impl SheetReader<'_> {
             record::FORMULA => return self.formula(style, (row, column), fields),
             _ => self.book.codepage.text(fields, true),
         };
-        self.grid.put((row, column), text, self.room);
+        self.grid.put((row, column), text);
         Some(())
     }
 
@@ -372,7 +370,7 @@ impl SheetReader<'_> {
             self.grid.link(cell, target);
         }
         let text = shown(result, formula, self.wants_formulas);
-        self.grid.put(cell, text, self.room);
+        self.grid.put(cell, text);
     }
 
     fn string_result(&mut self, record: &Record<'_>) -> Option<()> {

@@ -147,13 +147,12 @@ impl BinaryWorkbook {
     ) -> Result<Grid, DocumentError> {
         let mut sheet = SheetReader {
             workbook: self,
-            grid: Grid::default(),
+            grid: Grid::new(input.budget.limits.text),
             wants_formulas: input.hint.formulas,
             shared: match input.hint.formulas {
                 true => SharedFormulas::of_sheet(bytes),
                 false => SharedFormulas::default(),
             },
-            room: input.budget.limits.text,
         };
         let mut row = 0;
         for (kind, data) in records(bytes) {
@@ -178,7 +177,6 @@ struct SheetReader<'a> {
     grid: Grid,
     wants_formulas: bool,
     shared: SharedFormulas<'a>,
-    room: usize,
 }
 
 impl SheetReader<'_> {
@@ -215,7 +213,7 @@ impl SheetReader<'_> {
             true => self.with_formula(cell, text, fields),
             false => text,
         };
-        self.grid.put(cell, text, self.room);
+        self.grid.put(cell, text);
         Some(())
     }
 

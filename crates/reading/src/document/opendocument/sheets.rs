@@ -61,7 +61,7 @@ impl<'t> OpenDocumentWriter<'t> {
     }
 
     fn grid(&mut self, table: XmlElement<'t>) -> Result<Grid, DocumentError> {
-        let mut grid = Grid::default();
+        let mut grid = Grid::new(self.input.budget.limits.text);
         let mut at = 0_u32;
         for row in table.find_all("table-row") {
             self.input.budget.check_time()?;
@@ -71,7 +71,7 @@ impl<'t> OpenDocumentWriter<'t> {
             for line in 0..if cells.is_empty() { 0 } else { repeats } {
                 for (column, text) in &cells {
                     let place = (at.saturating_add(line), *column);
-                    if !grid.put(place, text.clone(), self.input.budget.limits.text) {
+                    if !grid.put(place, text.clone()) {
                         return Ok(grid);
                     }
                 }
