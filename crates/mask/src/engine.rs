@@ -72,7 +72,7 @@ const RUNS: usize = 4;
 const WORTH_SEVERAL_RUNS: usize = 2048;
 
 /// Longer words may be keys that happen to have no digit, in bytes.
-const LONGEST_PLAIN_WORD: usize = 16;
+const LONGEST_SMALL_WORD: usize = 16;
 
 /// How far an escape may be from what a trigger reads, in bytes.
 const SEEN_BEFORE: usize = 160;
@@ -85,7 +85,7 @@ const LONGEST_TRIGGER: usize = 64;
 /// being asked for one match after another: documents are full of stems, and restarting at each one
 /// would cost more than the stems do.
 pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
-    if is_plain_word(text) {
+    if is_one_small_word(text) {
         return;
     }
     let mut found = Vec::new();
@@ -107,9 +107,9 @@ pub(super) fn find(text: Text<'_>, spans: &mut Vec<Span>) {
 
 /// Whether this is one short word in small letters, as most names and many values of a reply are: it
 /// has no room for a name and a value, and a generated key has digits or capitals.
-fn is_plain_word(text: Text<'_>) -> bool {
+fn is_one_small_word(text: Text<'_>) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
-    text.len() <= LONGEST_PLAIN_WORD && text.bytes.iter().all(is_plain)
+    text.len() <= LONGEST_SMALL_WORD && text.bytes.iter().all(is_plain)
 }
 
 /// As [`find`], in the text as it is. Returns where escapes must be undone to see more. In a layer,

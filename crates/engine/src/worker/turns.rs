@@ -49,7 +49,9 @@ impl DocumentWorkers {
         let answered = self.within(&self.permits, deadline, run).await;
         // The beginning of a document is worth more than word that the others were busy.
         match (answered, begun) {
-            (Err(_), Some(begun)) => Ok(Ok(Answered::Whole(begun))),
+            (Err(_) | Ok(Err(DocumentError::TooSlow)), Some(begun)) => {
+                Ok(Ok(Answered::Whole(begun)))
+            }
             (answered, _) => answered,
         }
     }

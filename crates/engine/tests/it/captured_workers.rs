@@ -171,10 +171,13 @@ async fn forged_answers_are_a_broken_document() {
         let fault = read_with(&script).await.expect_err(&script);
         assert!(!fault.to_string().contains("words of its own"), "{fault}");
     }
-    // What follows an answer is no picture: the text is there without it.
+    // What follows an answer is no picture that was asked for: the worker is not believed any more.
     let largest = json!({"page": 1, "size": [u32::MAX, u32::MAX], "dpi": 300});
     let other = json!({"page": 7, "size": [1, 1], "dpi": 300});
     for head in [largest, other] {
-        let _ = read_with(&picture(head)).await;
+        let fault = read_with(&picture(head))
+            .await
+            .expect_err("no picture follows");
+        assert_eq!(fault.case(), Case::Internal, "{fault}");
     }
 }

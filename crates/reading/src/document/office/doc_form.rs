@@ -11,6 +11,8 @@ const HEAD: usize = 0x44;
 const NO_RESULT: u16 = 25;
 /// The most items of a list that are looked at.
 const MAX_ITEMS: usize = 1_000;
+/// Letters of an item, as Word allows. Many fields can show the same one.
+const MAX_ITEM: usize = 255;
 
 /// Whether a text has boxes or lists, so that the stream of data is worth reading.
 pub(super) fn has_forms(main: &[u8]) -> bool {
@@ -68,7 +70,7 @@ fn item(fields: &mut Fields<'_>, wanted: usize) -> Option<String> {
         let length = usize::from(fields.short()?);
         let letters = fields.bytes(2 * length)?;
         if index == wanted {
-            return Some(utf_16(letters));
+            return Some(utf_16(letters).chars().take(MAX_ITEM).collect());
         }
         fields.bytes(extra)?;
     }

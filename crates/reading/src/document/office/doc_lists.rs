@@ -15,6 +15,8 @@ const USES: usize = 0x02EA;
 const LEVELS: usize = 9;
 /// More lists or uses than any document has.
 const MAX_LISTS: usize = 4_096;
+/// Letters of a label, twice as many as Word writes. Each paragraph of a list repeats it.
+const MAX_LABEL: usize = 64;
 const BULLET: u8 = 23;
 const NO_NUMBER: u8 = 255;
 
@@ -185,7 +187,8 @@ fn level(fields: &mut Fields<'_>) -> Option<Level> {
     fields.bytes(2)?;
     fields.bytes(paragraph_properties + character_properties)?;
     let length = usize::from(fields.short()?);
-    let label = utf_16(fields.bytes(2 * length)?).chars().collect();
+    let label = utf_16(fields.bytes(2 * length)?);
+    let label = label.chars().take(MAX_LABEL).collect();
     Some(Level {
         start,
         notation,

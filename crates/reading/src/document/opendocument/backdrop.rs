@@ -1,6 +1,6 @@
 //! Texts that repeat on the slides of a presentation: footers, and what their masters show.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::markdown::one_line;
 use super::super::xml::XmlElement;
@@ -9,23 +9,24 @@ use super::OpenDocumentWriter;
 impl<'t> OpenDocumentWriter<'t> {
     /// Writes the texts behind these slides, each once.
     pub(super) fn footers(&mut self, body: XmlElement<'t>, slides: &[XmlElement<'t>]) {
-        let masters: Vec<XmlElement<'t>> = self
-            .masters
-            .map(|masters| masters.all("master-page").collect())
-            .unwrap_or_default();
-        let declared = body.elements().flat_map(XmlElement::elements);
-        let declared: Vec<XmlElement<'t>> = declared
-            .filter(|it| matches!(it.name(), "footer-decl" | "header-decl" | "date-time-decl"))
+        let masters = self.masters.into_iter();
+        let masters: HashMap<_, _> = masters
+            .flat_map(|masters| masters.all("master-page"))
+            .map(|it| (it.attribute("style:name"), it))
             .collect();
+        let mut declared = declarations(body);
         let mut shown: Vec<XmlElement<'t>> = Vec::new();
         let mut passed = HashSet::new();
         for slide in slides.iter().filter(|it| !self.styles.hides(**it)) {
             let footer = self.styles.shows_footer(*slide);
-            let used = used_declarations(*slide, &declared).into_iter();
-            shown.extend(used.filter(|it| footer || it.name() != "footer-decl"));
+            for (kind, attribute) in DECLARATIONS {
+                let is_shown = footer || kind != "footer-decl";
+                let name = slide.attribute(attribute).filter(|_| is_shown);
+                // Each once: a footer of all slides is one text.
+                shown.extend(name.and_then(|name| declared.remove(&(kind, name))));
+            }
             let master_name = slide.attribute("draw:master-page-name");
-            let of_name = |it: &&XmlElement<'t>| it.attribute("style:name") == master_name;
-            let master = masters.iter().find(of_name);
+            let master = masters.get(&master_name);
             let shapes = master.into_iter().flat_map(|it| it.elements());
             let backdrop = self.styles.shows_backdrop(*slide);
             if !passed.insert((master_name, footer, backdrop)) {
@@ -63,21 +64,22 @@ impl<'t> OpenDocumentWriter<'t> {
     }
 }
 
-/// The footers and dates that a slide names.
-fn used_declarations<'t>(
-    slide: XmlElement<'t>,
-    declared: &[XmlElement<'t>],
-) -> Vec<XmlElement<'t>> {
-    let names = [
-        ("footer-decl", "presentation:use-footer-name"),
-        ("header-decl", "presentation:use-header-name"),
-        ("date-time-decl", "presentation:use-date-time-name"),
-    ];
-    let is_used = |it: &&XmlElement<'t>| {
-        let (_, attribute) = names.iter().find(|(kind, _)| *kind == it.name())?;
-        let used = slide.attribute(attribute)?;
-        Some(it.attribute("presentation:name") == Some(used))
-    };
-    let used = declared.iter().filter(|it| is_used(it) == Some(true));
-    used.copied().collect()
+/// The footers and dates of slides, and the attributes by which slides name them.
+const DECLARATIONS: [(&str, &str); 3] = [
+    ("footer-decl", "presentation:use-footer-name"),
+    ("header-decl", "presentation:use-header-name"),
+    ("date-time-decl", "presentation:use-date-time-name"),
+];
+
+/// What slides can name, by kind and name.
+fn declarations<'t>(body: XmlElement<'t>) -> HashMap<(&'static str, &'t str), XmlElement<'t>> {
+    let mut declared = HashMap::new();
+    for element in body.elements().flat_map(XmlElement::elements) {
+        let kind = DECLARATIONS.iter().find(|it| it.0 == element.name());
+        let name = element.attribute("presentation:name");
+        if let (Some((kind, _)), Some(name)) = (kind, name) {
+            declared.entry((*kind, name)).or_insert(element);
+        }
+    }
+    declared
 }

@@ -1,6 +1,6 @@
 //! What the styles of an OpenDocument file say that Markdown can express.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::markdown::Style;
 use super::super::symbol_fonts::SymbolFont;
@@ -22,10 +22,10 @@ pub(super) struct OpenStyles<'t> {
     /// How headings are counted.
     headings: ListLevels,
     /// Styles of sheets and drawings that are not shown.
-    hidden: Vec<&'t str>,
+    hidden: HashSet<&'t str>,
     /// Styles of slides that do not show the footer, and those that do not show what is behind them.
-    without_footer: Vec<&'t str>,
-    without_backdrop: Vec<&'t str>,
+    without_footer: HashSet<&'t str>,
+    without_backdrop: HashSet<&'t str>,
     /// Styles whose text is not shown.
     unseen: Vec<&'t str>,
 }
@@ -91,10 +91,10 @@ impl<'t> OpenStyles<'t> {
                 .any(|it| it.attribute(name) == Some("false"))
         };
         if is_off("presentation:display-footer") {
-            self.without_footer.push(name);
+            self.without_footer.insert(name);
         }
         if is_off("presentation:background-objects-visible") {
-            self.without_backdrop.push(name);
+            self.without_backdrop.insert(name);
         }
         let is_hidden = style.elements().any(|properties| {
             properties.attribute("display") == Some("false")
@@ -102,7 +102,7 @@ impl<'t> OpenStyles<'t> {
                 || properties.attribute("presentation:visibility") == Some("hidden")
         });
         if is_hidden {
-            self.hidden.push(name);
+            self.hidden.insert(name);
         }
         if let Some(properties) = style.child("text-properties") {
             if properties.attribute("display") == Some("none") {
@@ -130,13 +130,13 @@ impl<'t> OpenStyles<'t> {
     /// Whether a slide shows the footer of its master.
     pub(super) fn shows_footer(&self, slide: XmlElement<'_>) -> bool {
         let style = slide.attribute("draw:style-name");
-        style.is_none_or(|style| !self.without_footer.contains(&style))
+        style.is_none_or(|style| !self.without_footer.contains(style))
     }
 
     /// Whether a slide shows the shapes of its master.
     pub(super) fn shows_backdrop(&self, slide: XmlElement<'_>) -> bool {
         let style = slide.attribute("draw:style-name");
-        style.is_none_or(|style| !self.without_backdrop.contains(&style))
+        style.is_none_or(|style| !self.without_backdrop.contains(style))
     }
 
     /// Whether a style hides what has it.

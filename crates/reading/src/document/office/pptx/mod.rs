@@ -54,6 +54,7 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
         relations: HashMap::new(),
         positions: Positions::default(),
         footers: Vec::new(),
+        known_footers: HashSet::new(),
         backdrops: HashSet::new(),
         size: slide_size(tree.root()),
         title: None,
@@ -130,6 +131,7 @@ struct SlideWriter<'p> {
     authors: HashMap<String, String>,
     /// The footers of all slides, each once.
     footers: Vec<String>,
+    known_footers: HashSet<String>,
     /// The layouts and masters whose texts are among the footers.
     backdrops: HashSet<String>,
     /// The height and the width of a slide.

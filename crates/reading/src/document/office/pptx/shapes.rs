@@ -203,7 +203,7 @@ impl<'p> SlideWriter<'p> {
 
     /// Keeps a text that repeats on the slides.
     pub(super) fn footer(&mut self, text: String) {
-        if !self.footers.contains(&text) {
+        if self.known_footers.insert(text.clone()) {
             self.footers.push(text);
         }
     }
