@@ -1,8 +1,24 @@
 //! Documentation, listings and output of programs in the place of a value: help texts, changelogs,
 //! shortcuts, names of files and commits, reports of tests.
 
+use std::sync::LazyLock;
+
 use super::place::Place;
 use crate::text::{is_hex, is_word};
+use crate::value;
+use crate::words::WordSet;
+
+/// Keys that have a name.
+static PRESSED: LazyLock<WordSet> = LazyLock::new(|| {
+    WordSet::new(
+        "space tab enter return escape esc delete backspace insert home end pageup pagedown up down left right comma period click",
+    )
+});
+
+/// Words that begin the explanation of an option.
+static PROSE: LazyLock<WordSet> = LazyLock::new(|| {
+    WordSet::new("force use uses prints print show shows ask asks specify specifies supply always")
+});
 
 pub(super) fn any(place: &Place<'_>) -> bool {
     is_explained(place)
@@ -10,7 +26,7 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_commit(place)
         || is_image_tag(place)
         || is_title_in_address(place)
-        || is_media_file(place.shown)
+        || is_media_file(place)
         || is_passed_test(place)
         || is_process(place)
         || is_account_line(place.shown)
@@ -30,16 +46,15 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_public_digest(place)
 }
 
-/// The text beside an option: `  -W, --password    force password prompt`.
+/// The text beside an option: `  -W, --password    force password prompt`. Only options stand before
+/// it: after a command, the word is what the option is set to.
 fn is_explained(place: &Place<'_>) -> bool {
     let option = place.before.trim_end();
-    let name = option
-        .rsplit([' ', ',', '"', '\t'])
-        .next()
-        .unwrap_or_default();
+    let mut names = option.split([' ', ',', '"', '\t']);
     place.before.len() >= option.len() + 2
-        && name.starts_with("--")
-        && place.is_word()
+        && names.all(|name| name.is_empty() || name.starts_with('-'))
+        && option.contains("--")
+        && is_word_of_prose(place)
         && place.words_after() >= 1
 }
 
@@ -51,7 +66,17 @@ fn is_prose_after_option(place: &Place<'_>) -> bool {
         .rsplit(' ')
         .next()
         .unwrap_or_default();
-    name.starts_with("--") && place.is_word() && place.words_after() >= 3
+    name.starts_with("--") && is_word_of_prose(place) && place.words_after() >= 3
+}
+
+/// A word that explains. Any other one is what people choose as a password.
+fn is_word_of_prose(place: &Place<'_>) -> bool {
+    let shown = place.shown;
+    place.is_word()
+        && (value::is_plain_word(shown)
+            || value::is_sentence_word(shown)
+            || PROSE.contains(shown)
+            || shown.len() >= 8 && shown.ends_with("edly"))
 }
 
 /// A commit in the address of a repository: `/commit/9fceb02…`, `/blob/9fceb02…/README.md`.
@@ -73,26 +98,36 @@ fn is_commit(place: &Place<'_>) -> bool {
 
 /// `rust:1.92-alpine3.22@sha256:…`: the digest of an image follows its tag.
 fn is_image_tag(place: &Place<'_>) -> bool {
-    place.after.starts_with("@sha256:") && !place.before.ends_with("://")
+    let digest = place.after.strip_prefix("@sha256:").unwrap_or_default();
+    digest.bytes().take_while(|byte| is_hex(*byte)).count() >= 32 && !place.before.ends_with("://")
 }
 
-/// The title of a page in its address: `/t/new-iec62056-21-component/555236`.
+/// The title of a page in its address: `/t/new-iec62056-21-component/555236`. The groups of a drawn
+/// code are shorter, and more of them have digits.
 fn is_title_in_address(place: &Place<'_>) -> bool {
-    let words = place.shown.split('-');
-    let wordy = words
-        .clone()
-        .filter(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    let words = || place.shown.split('-');
+    let letter = |byte: u8| byte.is_ascii_lowercase();
+    let wordy = words().filter(|word| word.len() >= 3 && word.bytes().all(letter));
+    let mixed = words()
+        .filter(|word| word.bytes().any(letter) && word.bytes().any(|byte| byte.is_ascii_digit()));
     place.before.ends_with(['/', '-'])
         && place.before.contains("://")
-        && words.clone().count() >= 4
-        && wordy.count() * 2 >= words.count()
+        && words().count() >= 4
+        && wordy.count() * 2 >= words().count()
+        && mixed.count() <= 1
         && place.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// A picture or a page by the end of its name.
-fn is_media_file(shown: &str) -> bool {
-    shown.rsplit_once('.').is_some_and(|(name, kind)| {
+/// A picture or a page by the end of its name, in a folder or in small letters: people do choose
+/// `Hunter2.css`.
+fn is_media_file(place: &Place<'_>) -> bool {
+    let below = place.before.ends_with('/') || place.shown.contains('/');
+    place.shown.rsplit_once('.').is_some_and(|(name, kind)| {
         !name.is_empty()
+            && (below
+                || name
+                    .bytes()
+                    .all(|byte| !byte.is_ascii_digit() && !byte.is_ascii_uppercase()))
             && matches!(
                 kind,
                 "png"
@@ -115,14 +150,25 @@ fn is_media_file(shown: &str) -> bool {
     })
 }
 
-/// `--- PASS: TestIntMin/2,-2 (0.00s)`
+/// `--- PASS: TestIntMin/2,-2 (0.00s)`, `PASS src/login.test.ts`. `DB_PASS:` and the `PASS:` below
+/// a `USER:` have passwords behind them, which may begin with `test`, too.
 fn is_passed_test(place: &Place<'_>) -> bool {
-    let report = place.before.trim_end();
-    report.ends_with("PASS:")
-        && (report.ends_with("--- PASS:")
-            || place.shown.starts_with("Test")
-            || place.shown.starts_with("test"))
-        || report.trim_start() == "PASS" && place.shown.contains('/')
+    let shown = place.shown;
+    let named = place.all(|byte| is_word(byte) || b"/:,-.".contains(&byte));
+    let case = shown
+        .strip_prefix("Test")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    let letters = place.all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let file = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".py", ".rb", ".php"]
+        .iter()
+        .any(|kind| shown.ends_with(kind));
+    named
+        && match place.before.trim() {
+            "--- PASS:" => true,
+            "PASS:" => case && letters || shown.contains("::"),
+            "PASS" => shown.contains('/') && file,
+            _ => false,
+        }
 }
 
 /// The number of a process in a log: `passwd[9999]:`.
@@ -154,7 +200,13 @@ fn is_mounted_secret(place: &Place<'_>) -> bool {
             || it.starts_with("env=")
     };
     let option = place.before.trim_end_matches([' ', '=', '"', '\'']);
-    let list = place.before.ends_with("id=")
+    let of_build = ["--secret ", "--secret=", "type=secret"]
+        .iter()
+        .any(|it| place.before.contains(it));
+    let list = of_build
+        && [" id=", ",id=", "=id=", "\"id=", "'id="]
+            .iter()
+            .any(|it| place.before.ends_with(it))
         && [",src=", ",env=", ",target=", ",source=", ",dst="]
             .iter()
             .any(|it| place.after.starts_with(it));
@@ -174,11 +226,11 @@ fn is_option_name(place: &Place<'_>) -> bool {
             })
 }
 
-/// `Ctrl+Shift+Y`
+/// `Ctrl+Shift+Y`: keys to press, and none is a word that someone chose.
 fn is_shortcut(shown: &str) -> bool {
-    shown.split_once(['+', '-']).is_some_and(|(first, rest)| {
+    let held = |key: &str| {
         matches!(
-            first,
+            key,
             "Ctrl"
                 | "Alt"
                 | "Shift"
@@ -191,9 +243,18 @@ fn is_shortcut(shown: &str) -> bool {
                 | "CommandOrControl"
                 | "Control"
                 | "Option"
-        ) && rest
-            .split(['+', '-'])
-            .all(|key| key.len() <= 9 && key.bytes().all(is_word))
+        )
+    };
+    let function = |key: &str| {
+        key.strip_prefix('F')
+            .and_then(|it| it.parse::<u8>().ok())
+            .is_some_and(|number| (1..=24).contains(&number))
+    };
+    shown.split_once(['+', '-']).is_some_and(|(first, rest)| {
+        held(first)
+            && rest
+                .split(['+', '-'])
+                .all(|key| key.len() == 1 || held(key) || function(key) || PRESSED.contains(key))
     })
 }
 
@@ -207,24 +268,24 @@ fn is_author(shown: &str) -> bool {
             .all(|byte| is_word(byte) || byte == b'-')
 }
 
-/// A name that documentation marks: `+attr_name+`, `**hmac-md5**`, `+--no-banner+`.
+/// A name that documentation marks: `+attr_name+`, `+--no-banner+`.
 fn is_marked_word(place: &Place<'_>) -> bool {
     let inner = place
         .shown
         .strip_prefix('+')
         .and_then(|it| it.strip_suffix('+'));
     inner.is_some_and(|it| {
-        it.len() >= 2
+        (it.contains('_') || it.starts_with("--"))
             && it
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))
     })
 }
 
-/// A cell of a table of settings: `` | `ghtoken` | `cache-to` | ``.
+/// A cell of a table of settings, before their type: `` | `ghtoken` | `cache-to` | String | ``.
 fn is_cell_of_options(place: &Place<'_>) -> bool {
     place.before.ends_with('`')
-        && place.after.starts_with('`')
+        && TYPES.iter().any(|it| place.after.starts_with(it))
         && place.before.contains('|')
         && place.shown.split('-').count() == 2
         && place
@@ -232,6 +293,15 @@ fn is_cell_of_options(place: &Place<'_>) -> bool {
             .split('-')
             .all(|word| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
 }
+
+const TYPES: &[&str] = &[
+    "` | String",
+    "` | string",
+    "` | Bool",
+    "` | bool",
+    "` | List",
+    "` | Number",
+];
 
 /// A command with gaps to fill in: `reg delete {{key_name}} /f`.
 fn is_command_with_gaps(place: &Place<'_>) -> bool {
@@ -241,20 +311,26 @@ fn is_command_with_gaps(place: &Place<'_>) -> bool {
         && (place.shown.contains("{{") || place.shown.contains('<') && place.shown.contains('>'))
 }
 
-/// A diagram in the address of its editor: `…/edit#eyJjb2Rl…`, and where a list goes on.
+const EDITORS: &[&str] = &["/edit#", "/edit/#", "/view#", "/view/#"];
+
+/// A diagram in the address of its editor: `…/edit#eyJjb2Rl…`, and where a list goes on. After any
+/// other address it may be a token.
 fn is_diagram(place: &Place<'_>) -> bool {
     let name = place
         .before
         .trim_end_matches([' ', '"', '\'', ':', '=', '\\']);
     place.shown.starts_with("eyJ")
         && !place.shown.contains('.')
-        && (place.before.ends_with('#') && place.before.contains("://")
+        && (EDITORS.iter().any(|it| place.before.ends_with(it))
             || name.to_ascii_lowercase().ends_with("cursor"))
 }
 
 /// The id of an object in the first column of a list: `eo7jnzguqgtpdah3cm5srfb97   my_secret`.
 fn is_listed_id(place: &Place<'_>) -> bool {
+    let columns = place.after.trim_start_matches([' ', '*']);
+    let (_, behind_name) = columns.split_once(' ').unwrap_or_default();
     place.shown.len() == 25
+        && (behind_name.is_empty() || behind_name.starts_with(' '))
         && place.before.trim_matches([' ', '|']).is_empty()
         && (place.after.starts_with("  ") || place.after.starts_with(" *"))
         && place.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -284,24 +360,16 @@ fn is_word_for_value(shown: &str) -> bool {
 
 /// What a form demands of a field: `min:8`, `confirmed`, `required|min:8`.
 fn is_rule_of_form(shown: &str) -> bool {
+    let number = |byte: u8| byte.is_ascii_digit() || byte == b',';
+    let name = |byte: u8| byte.is_ascii_lowercase() || b"_,.".contains(&byte);
     let rule = |part: &str| match part.split_once(':') {
-        Some((name, rest)) => {
-            matches!(
-                name,
-                "min"
-                    | "max"
-                    | "size"
-                    | "digits"
-                    | "between"
-                    | "same"
-                    | "unique"
-                    | "exists"
-                    | "in"
-                    | "regex"
-                    | "required_if"
-                    | "required_with"
-            ) && !rest.is_empty()
+        Some((_, "")) => false,
+        Some(("min" | "max" | "size" | "digits" | "between", rest)) => rest.bytes().all(number),
+        Some(("same" | "unique" | "exists" | "required_if" | "required_with", rest)) => {
+            rest.bytes().all(name)
         }
+        Some(("regex", rest)) => rest.starts_with('/'),
+        Some(_) => false,
         None => matches!(
             part,
             "required"

@@ -29,6 +29,30 @@ impl<'t> Place<'t> {
             .any(|mark| self.before.ends_with(*mark) && self.after.starts_with(*mark))
     }
 
+    /// Whether the name right before the value is that of a password. People choose any words for
+    /// one, also those of which names in programs are made.
+    pub(super) fn is_named_password(&self) -> bool {
+        let name = self
+            .before
+            .trim_end_matches([' ', '\t', '"', '\'', '`', ':', '='])
+            .as_bytes();
+        [
+            "password",
+            "passwd",
+            "passwort",
+            "pass",
+            "pwd",
+            "psk",
+            "passphrase",
+        ]
+        .iter()
+        .any(|it| {
+            name.len()
+                .checked_sub(it.len())
+                .is_some_and(|at| name[at..].eq_ignore_ascii_case(it.as_bytes()))
+        })
+    }
+
     pub(super) fn all(&self, class: impl Fn(u8) -> bool) -> bool {
         self.shown.bytes().all(class)
     }

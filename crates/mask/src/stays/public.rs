@@ -41,7 +41,7 @@ fn is_id(place: &Place<'_>) -> bool {
         || is_source_map(place)
         || place.after.starts_with(" - gsmtp")
         || is_id_of_entry(place)
-        || is_id_of_property(place.shown)
+        || is_id_of_property(place)
         || is_id_of_request(place)
 }
 
@@ -226,20 +226,30 @@ fn is_session_of_log(place: &Place<'_>) -> bool {
         && place.before.contains("rip=")
 }
 
-/// The id of a site at a counter of visitors: `G-4LZMYF9NZH`, `GTM-LSRMR4I`.
-fn is_id_of_property(shown: &str) -> bool {
-    shown.split_once('-').is_some_and(|(kind, id)| {
-        matches!(kind, "G" | "GT" | "GTM" | "UA" | "AW")
-            && (6..=12).contains(&id.len())
-            && id.bytes().all(is_upper_or_digit)
-            && id.bytes().any(|byte| byte.is_ascii_uppercase())
-    })
+/// The id of a site at a counter of visitors: `gtag('config', 'G-4LZMYF9NZH')`, `id=GTM-LSRMR4I`.
+fn is_id_of_property(place: &Place<'_>) -> bool {
+    let name = place
+        .before
+        .trim_end_matches([' ', '"', '\'', ':', '=', ',', '(', '>'])
+        .to_ascii_lowercase();
+    let named = ["id", "tag", "gtm", "config", "create", "analytics"]
+        .iter()
+        .any(|it| name.ends_with(it));
+    named
+        && !name.contains("secret")
+        && place.shown.split_once('-').is_some_and(|(kind, id)| {
+            matches!(kind, "G" | "GT" | "GTM" | "UA" | "AW")
+                && (6..=12).contains(&id.len())
+                && id.bytes().all(is_upper_or_digit)
+                && id.bytes().any(|byte| byte.is_ascii_uppercase())
+        })
 }
 
-/// What tells one request from its repetition: `"ClientToken": "d507791c-…"`.
+/// What tells one request from its repetition: `"ClientToken": "d507791c-…"`. With a small letter it
+/// is a credential of other services.
 fn is_id_of_request(place: &Place<'_>) -> bool {
     let name = place.before.trim_end_matches([' ', '"', '\'', ':', '=']);
-    value::is_uuid(place.shown) && (name.ends_with("ClientToken") || name.ends_with("clientToken"))
+    value::is_uuid(place.shown) && name.ends_with("ClientToken")
 }
 
 /// The id of an entry of a feed: `<guid isPermaLink="false">…</guid>`.

@@ -1,12 +1,25 @@
 //! Source code in the place of a value: the next statement, a type, a pattern, a binding of a
 //! template. What these rules tell by the form of the value alone, a password hardly ever has.
 
+use std::sync::LazyLock;
+
 use super::place::Place;
 use crate::text::is_word;
 use crate::value;
+use crate::words::WordSet;
+
+/// Words that end the names of types.
+static TYPE: LazyLock<WordSet> = LazyLock::new(|| {
+    WordSet::new(
+        "control token config configuration string type options params props input field model dto \
+         handler service provider manager factory builder client request response result buffer \
+         array element component exception callback schema credential credentials observable \
+         promise iterator reader writer enum",
+    )
+});
 
 pub(super) fn any(place: &Place<'_>) -> bool {
-    value::is_technical(place.shown)
+    is_technical(place)
         || is_assigned_name(place)
         || is_type(place)
         || is_pattern(place.shown)
@@ -24,8 +37,18 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || place.shown.starts_with('>') && place.shown.contains("</")
 }
 
+/// A name of an algorithm, an encoding or a type: `PBKDF2Opts`. In the place of a password only
+/// code around it tells: `urlBase64ToUint8Array(key)`, `*oauth2.Token`.
+fn is_technical(place: &Place<'_>) -> bool {
+    value::is_technical(place.shown)
+        && (!place.is_named_password()
+            || place.shown.contains(['(', '*', '&'])
+            || place.after.starts_with(['(', '.']))
+}
+
 /// `cur_token = IDENT;`, `this.sessionKey = sessionKey;`, `FORGOT_PASSWORD = 5;`: a statement, where
-/// a text would have quotes.
+/// a text would have quotes. Files of settings end lines in the same way, so that the name itself
+/// must be one of code.
 fn is_assigned_name(place: &Place<'_>) -> bool {
     let target = place
         .before
@@ -38,29 +61,51 @@ fn is_assigned_name(place: &Place<'_>) -> bool {
     let number = name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_digit());
     ends && target.ends_with(' ')
         && !target.contains(['=', ';', '"', '\''])
-        && (number
-            || name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphabetic() || byte == b'_'))
+        && (number || is_name_of_code(place, target.trim(), name))
 }
 
-/// `password: FormControl;`, `token?: AccessToken | null`, `Vec<Vec<u8>>`
+/// Whether a name is a constant, is set to a field of its object, or repeats a word of its target.
+fn is_name_of_code(place: &Place<'_>, target: &str, name: &str) -> bool {
+    let constant = name
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let object = ["this.", "self.", "let ", "const ", "var "]
+        .iter()
+        .any(|it| target.starts_with(it))
+        || target.contains("->");
+    let own = value::words_of_name(target).last().unwrap_or_default();
+    let repeats = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && value::words_of_name(name).count() >= 2
+        && value::words_of_name(name).any(|word| word.eq_ignore_ascii_case(own));
+    name.bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && !value::is_key_like(name, 10)
+        && (constant && !place.is_named_password() || object || repeats)
+}
+
+/// `password: FormControl;`, `token?: AccessToken | null`, `Vec<Vec<u8>>`. The last word must be one
+/// of types: `BlueMonkey` is written in the same way.
 fn is_type(place: &Place<'_>) -> bool {
     let name = place.shown.trim_end_matches([';', ',', ')', '[', ']']);
-    let generic = name.ends_with('>') && name.contains('<');
-    let humps = || {
-        let pairs = name.as_bytes().windows(2);
-        pairs.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-    };
+    let generic = name.ends_with('>')
+        && name.contains('<')
+        && name
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .all(|part| {
+                part.bytes().all(|byte| byte.is_ascii_alphabetic()) || value::is_technical(part)
+            });
     let camel = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && (1..=4).contains(&humps().count());
+        && (2..=5).contains(&value::words_of_name(name).count())
+        && (place.before.ends_with("?: ")
+            || value::words_of_name(name)
+                .last()
+                .is_some_and(|last| TYPE.contains(last)));
     let ends = name.len() < place.shown.len() && place.after.trim_end().is_empty()
         || [";", "<", " |", " =", ")", "["]
             .iter()
             .any(|mark| place.after.starts_with(mark));
-    let typed = place.before.ends_with(": ");
-    typed
+    place.before.ends_with(": ")
         && (camel && ends
             || generic
                 && name
@@ -75,7 +120,8 @@ fn is_pattern(shown: &str) -> bool {
         ".+", "a-z", "A-Z", "0-9", "$)",
     ];
     let framed = shown.starts_with('^') && shown.ends_with('$') && shown.contains(['[', '(']);
-    framed || signs.iter().filter(|sign| shown.contains(*sign)).count() >= 2
+    let grouped = shown.contains(['[', '(', '\\']);
+    framed || grouped && signs.iter().filter(|sign| shown.contains(*sign)).count() >= 2
 }
 
 /// The characters that something may be made of: `abcdefghijklmnopqrstuvwxyz0123456789`.
@@ -101,16 +147,24 @@ fn is_binding(place: &Place<'_>) -> bool {
         || name.len() > 1 && name.starts_with(':')
         || name.starts_with("v-")
         || name.starts_with("bind:");
-    bound && place.before[..open].contains('<') && !place.before[open + 2..].contains('"')
+    // A text inside of the code has quotes of its own, and a name has no marks.
+    let quote = ['\'', '`'];
+    let literal = place.before.ends_with(quote) || place.shown.starts_with(quote);
+    let text = place.shown.trim_matches(quote);
+    let made = value::is_key_like(text, 12)
+        || value::is_password_like(text)
+        || !text.is_ascii()
+        || text.contains(['-', '#', '@'])
+        || literal && !value::is_plain_word(text);
+    bound && place.before[..open].contains('<') && !place.before[open + 2..].contains('"') && !made
 }
 
 /// Words in brackets: `%w(read write)`, `%i[key]`.
 fn is_list_of_words(place: &Place<'_>) -> bool {
     ["%w", "%i", "%W", "%I"].iter().any(|it| {
-        place
-            .shown
-            .strip_prefix(it)
-            .is_some_and(|rest| rest.starts_with(['(', '[', '{']))
+        place.shown.strip_prefix(it).is_some_and(|rest| {
+            rest.starts_with(['(', '[', '{']) && !rest.bytes().any(|byte| byte.is_ascii_digit())
+        })
     })
 }
 
@@ -140,13 +194,23 @@ fn is_package(place: &Place<'_>) -> bool {
     let (host, path) = place.shown.split_once('/').unwrap_or_default();
     let lower =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"./_-".contains(&byte);
-    place.is_quoted() && host.contains('.') && path.contains('/') && place.all(lower)
+    let named = place
+        .before
+        .trim_end_matches(['"', '\'', ' '])
+        .ends_with([':', '=']);
+    let domain = [".com", ".org", ".io", ".net", ".dev", ".in"]
+        .iter()
+        .any(|it| host.ends_with(it));
+    place.is_quoted() && !named && domain && path.contains('/') && place.all(lower)
 }
 
 /// Another place of the same document: `#/components/schemas/ApiKey`.
 fn is_pointer_in_document(shown: &str) -> bool {
     shown.starts_with("#/")
         && shown.matches('/').count() >= 2
+        && shown
+            .split('/')
+            .all(|name| !value::is_key_like(name, 6) || value::is_technical(name))
         && shown[2..]
             .bytes()
             .all(|byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.' | b'~' | b'%'))

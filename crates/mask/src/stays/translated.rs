@@ -4,10 +4,31 @@
 use std::sync::LazyLock;
 
 use super::place::Place;
+use crate::name::FOREIGN_PASSWORDS;
 use crate::words::WordSet;
 
+/// The longest label that is looked at, in bytes.
+const LONGEST: usize = 80;
+
+/// Beginnings of words for characters, after their number.
+const CHARACTERS: &[&str] = &[
+    " char",
+    " cara",
+    " karak",
+    " Zeichen",
+    " teken",
+    " tegn",
+    " tecken",
+    " merk",
+    " znak",
+    " simb",
+    " símb",
+    " симв",
+    " знак",
+];
+
 /// Words for a password that are written in the letters of English. Those in other letters are
-/// told by them.
+/// told by the list of names.
 static WORD: LazyLock<WordSet> =
     LazyLock::new(|| WordSet::new(include_str!("../words/translated.txt")));
 
@@ -54,28 +75,32 @@ fn is_text_of_element(place: &Place<'_>) -> bool {
         && place.after[1..].starts_with(char::is_alphabetic)
 }
 
-/// Words of another script below a name in ASCII.
+/// The word for a password in another script, alone or in a label of two words: `Парола`,
+/// `隐藏密码`. Any other word may be the password itself.
 fn is_other_script(place: &Place<'_>) -> bool {
-    let other = |c: char| c.is_alphabetic() && c >= '\u{370}';
     let shown = place.shown.trim_matches(['"', '\'']);
-    let name = place
-        .before
-        .trim_end_matches([' ', '"', '\'', ':', '=', '>']);
-    let named =
-        name.len() < place.before.len() && name.ends_with(|c: char| c.is_ascii_alphanumeric());
-    named && shown.starts_with(other) && !shown.bytes().any(|byte| byte.is_ascii_alphanumeric())
+    let joined = |c: char| c >= '\u{2e80}';
+    let holds = |word: &str| word.starts_with(joined) && shown.contains(word);
+    (1..=LONGEST).contains(&shown.len())
+        && shown.chars().all(|c| !c.is_ascii() || c == ' ')
+        && (shown.split(' ').count() <= 2 && shown.split(' ').any(is_listed)
+            || shown.chars().all(joined) && FOREIGN_PASSWORDS.split_whitespace().any(holds))
 }
 
 /// The word for a password in another language, with a capital as labels have it.
 fn is_translated_word(place: &Place<'_>) -> bool {
-    let rest = place.shown.chars().skip(1);
     place.shown.starts_with(char::is_uppercase)
+        && place.shown.len() <= LONGEST
         && place.is_word()
-        && (WORD.contains(place.shown)
-            || !place.shown.is_ascii() && rest.clone().all(char::is_lowercase))
+        && (WORD.contains(place.shown) || !place.shown.is_ascii() && is_listed(place.shown))
 }
 
-/// What a text demands of a password: "Use 8 characters", in any language.
+fn is_listed(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    FOREIGN_PASSWORDS.split_whitespace().any(|it| it == lower)
+}
+
+/// What a text demands of a password: "Use 8 characters", in many languages.
 fn is_demand(place: &Place<'_>) -> bool {
     let Some(rest) = place.after.strip_prefix(' ') else {
         return false;
@@ -84,6 +109,5 @@ fn is_demand(place: &Place<'_>) -> bool {
     place.is_word()
         && place.shown.starts_with(char::is_uppercase)
         && (1..=2).contains(&(rest.len() - letters.len()))
-        && letters.starts_with(' ')
-        && letters[1..].starts_with(char::is_alphabetic)
+        && CHARACTERS.iter().any(|it| letters.starts_with(it))
 }

@@ -36,7 +36,7 @@ pub(super) use self::prose::{
     are_unrelated, is_label, is_passphrase, is_sentence, is_sentence_word,
 };
 pub(super) use self::scrambled::is_scrambled;
-pub(super) use self::technical::is_technical;
+pub(super) use self::technical::{is_technical, words_of_name};
 
 /// How much of a value is examined, in bytes. A longer value is judged by its beginning, which
 /// keeps hostile text linear.

@@ -11,6 +11,10 @@ use crate::words::WordSet;
 static TERM: LazyLock<WordSet> =
     LazyLock::new(|| WordSet::new(include_str!("../words/technical.txt")));
 
+/// Other words of identifiers, in lower case.
+static IDENTIFIER: LazyLock<WordSet> =
+    LazyLock::new(|| WordSet::new(include_str!("../words/identifier.txt")));
+
 /// Words after which a number is part of the name: `sha-256`, `AES_128`, `RFC 1423`.
 static NUMBERED: LazyLock<WordSet> = LazyLock::new(|| {
     WordSet::new("sha sha2 sha3 aes rsa hmac ripemd blake utf iso rfc umac base pkcs scram ecdsa")
@@ -20,7 +24,7 @@ static NUMBERED: LazyLock<WordSet> = LazyLock::new(|| {
 const LONGEST: usize = 80;
 
 /// Whether every digit of a name belongs to the name of an algorithm, an encoding or a type, and
-/// the other parts are words.
+/// the other parts are words of identifiers.
 pub(crate) fn is_technical(value: &str) -> bool {
     let value = value.trim_matches(['*', '&', '$', '`', '(', ')', '[', ']', ';', ',', '.', ':']);
     if value.len() > LONGEST || !has_digit(value) {
@@ -32,8 +36,7 @@ pub(crate) fn is_technical(value: &str) -> bool {
     if !joined {
         return false;
     }
-    let separator = |c: char| !c.is_ascii_alphanumeric();
-    let words = || value.split(separator).flat_map(humps);
+    let words = || words_of_name(value);
     // `h3` and `v0` stand in drawn letters by chance, so words must stand around a short term.
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let wordy = letters >= 10
@@ -45,8 +48,21 @@ pub(crate) fn is_technical(value: &str) -> bool {
         let known = word.len() >= shortest && is_term(word) || is_number_of(before, word);
         before = word;
         plain.push_str(if known { "" } else { word });
-        known || word.bytes().all(|byte| byte.is_ascii_alphabetic())
+        known || is_of_identifier(word)
     }) && !letters::are_random(&plain)
+}
+
+/// Whether names in programs have such a word. Any other may make the whole a password:
+/// `Python3Rocks`.
+fn is_of_identifier(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (word.len() <= 2 || NUMBERED.contains(word) || IDENTIFIER.contains(word))
+}
+
+/// The words of a name: those of camel case, and those that signs divide.
+pub(crate) fn words_of_name(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .flat_map(humps)
 }
 
 /// The words of an identifier in camel case: `url`, `Base64`, `To`, `Uint8`, `Array`.
@@ -120,6 +136,11 @@ mod tests {
             "AIcHiiuhxV57XYSd",
             "vpGDqQvpX04ZUOGU",
             "correcthorse",
+            "Mysql2Dragon",
+            "wpa2-monkeys",
+            "ILoveHtml5Forever",
+            "MonsterV8Turbo",
+            "python3.rocks",
         ] {
             assert!(!is_technical(value), "{value}");
         }

@@ -10,6 +10,7 @@ mod made;
 mod plant;
 mod plant_again;
 mod plant_places;
+mod plant_stays;
 mod properties;
 mod shapes;
 mod third;
