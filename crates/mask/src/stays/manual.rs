@@ -313,8 +313,8 @@ fn is_command_with_gaps(place: &Place<'_>) -> bool {
 
 const EDITORS: &[&str] = &["/edit#", "/edit/#", "/view#", "/view/#"];
 
-/// A diagram in the address of its editor: `…/edit#eyJjb2Rl…`, and where a list goes on. After any
-/// other address it may be a token.
+/// A diagram in the address of its editor: `…/edit#eyJjb2Rl…`, or the cursor at which a list goes
+/// on. After any other address it may be a token.
 fn is_diagram(place: &Place<'_>) -> bool {
     let name = place
         .before
@@ -395,7 +395,7 @@ fn is_heading(place: &Place<'_>) -> bool {
     place.before.ends_with("](") && place.shown.starts_with('#') && place.after.starts_with(')')
 }
 
-/// Classes of Windows and keys that are received from a server.
+/// The id of a COM class, or a key that gpg fetches.
 fn is_public_digest(place: &Place<'_>) -> bool {
     let received = ["--recv-keys ", "--recv-key ", "--recv ", "clsid:", "CLSID:"];
     received.iter().any(|it| place.before.ends_with(it))

@@ -22,7 +22,7 @@ pub(super) fn any(place: &Place<'_>) -> bool {
     is_technical(place)
         || is_assigned_name(place)
         || is_type(place)
-        || is_pattern(place.shown)
+        || is_regular_expression(place.shown)
         || is_alphabet(place.shown)
         || is_binding(place)
         || is_list_of_words(place)
@@ -114,7 +114,7 @@ fn is_type(place: &Place<'_>) -> bool {
 }
 
 /// A regular expression, which at least two of its signs tell: `^SIG_([RK]1|WA)_[1-9A-HJ]+$`.
-fn is_pattern(shown: &str) -> bool {
+fn is_regular_expression(shown: &str) -> bool {
     let signs = [
         "(?", "[^", "\\d", "\\w", "\\s", "\\b", "\\.", "]+", "]*", "]{", ")+", ")*", ")?", ".*",
         ".+", "a-z", "A-Z", "0-9", "$)",

@@ -36,7 +36,7 @@ pub(super) fn any(place: &Place<'_>) -> bool {
     is_text_of_element(place)
         || is_other_script(place)
         || is_translated_word(place)
-        || is_demand(place)
+        || is_rule_of_length(place)
 }
 
 /// The first word of a text between tags, unless the tag itself says that it is a password.
@@ -80,7 +80,7 @@ fn is_text_of_element(place: &Place<'_>) -> bool {
 fn is_other_script(place: &Place<'_>) -> bool {
     let shown = place.shown.trim_matches(['"', '\'']);
     let joined = |c: char| c >= '\u{2e80}';
-    let holds = |word: &str| word.starts_with(joined) && shown.contains(word);
+    let holds = |word: &str| word.starts_with(joined) && shown.ends_with(word);
     (1..=LONGEST).contains(&shown.len())
         && shown.chars().all(|c| !c.is_ascii() || c == ' ')
         && (shown.split(' ').count() <= 2 && shown.split(' ').any(is_listed)
@@ -101,7 +101,7 @@ fn is_listed(word: &str) -> bool {
 }
 
 /// What a text demands of a password: "Use 8 characters", in many languages.
-fn is_demand(place: &Place<'_>) -> bool {
+fn is_rule_of_length(place: &Place<'_>) -> bool {
     let Some(rest) = place.after.strip_prefix(' ') else {
         return false;
     };

@@ -215,6 +215,64 @@ const LANGUAGES: &[Row<'_>] = &[
     ("quoted Russian setting", "DB_PASSWORD=\"{}\"", "солнышко"),
 ];
 
+const DAILY: &[Row<'_>] = &[
+    ("café", "Wi-Fi: Cafe Rossi (password: {})", "CafeRossi"),
+    (
+        "network of guests",
+        "Gast-WLAN (Passwort: {})",
+        "WillkommenGast",
+    ),
+    (
+        "drawn letters with an indent",
+        "    secret = {}",
+        "xQzWvTrKpLmNbHgF;",
+    ),
+    (
+        "shared secret with an indent",
+        "  shared-secret = {}",
+        "Regenbogen;",
+    ),
+    ("tram", "Passwort: {}", "Straßenbahn"),
+    ("Spanish", "contraseña: {}", "Mañana"),
+    ("Portuguese", "senha: {}", "Coração"),
+    ("Polish", "hasło: {}", "Żółwik"),
+    ("Turkish", "şifre: {}", "İstanbul"),
+    ("Russian city", "пароль: {}", "Москва"),
+    ("Korean", "password: {}", "비밀번호야"),
+    (
+        "letters to upload",
+        "curl --token {} to upload it",
+        "sQxNvTzRwPkMbJcHsDfG",
+    ),
+    (
+        "letters when asked",
+        "vault login --token {} when asked for",
+        "hvsabcqxvlmzpw",
+    ),
+    ("short test", "ADMIN_PASS: {}", "Test1234"),
+    ("database of a test", "MYSQL_PASS: {}", "TestDb2024!"),
+    ("word, digit and page", "password: {}", "hunter2.md"),
+    ("digits in a page", "password: {}", "P4ssw0rd.md"),
+    (
+        "key like a page",
+        "MARKDOWN_TOKEN={}",
+        "xK9mPq2vL8nR4tY7.md",
+    ),
+    (
+        "letters before a number",
+        "API key: {} 30 days",
+        "Kqxvlmzpwtrsdfgh",
+    ),
+    ("game", "password={}", "Super-Mario64"),
+    ("another game", "password: {}", "Control-Freak9"),
+    ("licence like a counter", "LICENSE_KEY={}", "UA-92KXL7QP"),
+    (
+        "target of an id",
+        "secret_id={},target=x",
+        "pQ9xLm2pZ7vbTT8s",
+    ),
+];
+
 #[test]
 fn credentials_like_source_code_go() {
     check(SOURCE);
@@ -233,4 +291,9 @@ fn credentials_like_a_manual_go() {
 #[test]
 fn passwords_in_other_languages_go() {
     check(LANGUAGES);
+}
+
+#[test]
+fn daily_credentials_go() {
+    check(DAILY);
 }
