@@ -41,7 +41,6 @@ pub(super) fn any(place: &Place<'_>) -> bool {
         || is_listed_id(place)
         || is_word_for_value(place.shown)
         || is_rule_of_form(place.shown)
-        || is_published_example(place.shown)
         || is_heading(place)
         || is_public_digest(place)
 }
@@ -386,8 +385,10 @@ fn is_rule_of_form(shown: &str) -> bool {
 }
 
 /// A key that its provider prints in its own manual, and that says so: `…CYEXAMPLEKEY`.
-fn is_published_example(shown: &str) -> bool {
-    shown.len() >= 20 && (shown.ends_with("EXAMPLEKEY") || shown.ends_with("EXAMPLE"))
+pub(super) fn is_published_example(shown: &str) -> bool {
+    shown.len() >= 20
+        && (shown.ends_with("EXAMPLEKEY")
+            || shown.starts_with("AKIA") && shown.ends_with("EXAMPLE"))
 }
 
 /// A link to a heading of the same page: `[Argon2id](#argon2id)`.

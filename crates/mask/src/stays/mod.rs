@@ -8,6 +8,7 @@ mod source;
 mod translated;
 
 use self::place::Place;
+use super::shape::{self, SHAPES};
 use super::text::{Span, Text, is_hex, is_word};
 use super::value;
 
@@ -39,7 +40,32 @@ pub(super) fn any(text: Text<'_>, span: &Span) -> bool {
 }
 
 fn by_place(place: &Place<'_>) -> bool {
-    public::any(place) || source::any(place) || manual::any(place) || translated::any(place)
+    public::any(place)
+        || manual::is_published_example(place.shown)
+        || (public::is_id_of_entry(place)
+            || source::any(place)
+            || manual::any(place)
+            || translated::any(place))
+            && !is_certain(place)
+}
+
+/// Whether the value has the shape of a known key or stands in an address right after its user: no
+/// place makes it harmless.
+fn is_certain(place: &Place<'_>) -> bool {
+    let quote = ['"', '\'', '`'];
+    let shown = place.shown.trim_matches(quote);
+    let (_, key) = shown.rsplit_once('=').unwrap_or(("", shown));
+    let shaped = |key: &str| {
+        let text = Text::new(key);
+        SHAPES
+            .iter()
+            .any(|it| key.starts_with(it.prefix) && shape::at(text, it, 0).is_ok())
+    };
+    let token = key.starts_with("eyJ") && key.matches('.').count() == 2;
+    let (_, user) = place.before.rsplit_once("://").unwrap_or_default();
+    let in_address =
+        place.after.starts_with('@') && user.contains(':') && !user.contains(['/', ' ', '"']);
+    in_address || token || shaped(shown) || shaped(key)
 }
 
 /// The signature of a mail: `b=…` on a line of its own below `DKIM-Signature`.

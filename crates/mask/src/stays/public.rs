@@ -40,7 +40,6 @@ fn is_id(place: &Place<'_>) -> bool {
         || place.shown.starts_with("GHSA-")
         || is_source_map(place)
         || place.after.starts_with(" - gsmtp")
-        || is_id_of_entry(place)
         || is_id_of_property(place)
         || is_id_of_request(place)
 }
@@ -253,7 +252,7 @@ fn is_id_of_request(place: &Place<'_>) -> bool {
 }
 
 /// The id of an entry of a feed: `<guid isPermaLink="false">…</guid>`.
-fn is_id_of_entry(place: &Place<'_>) -> bool {
+pub(super) fn is_id_of_entry(place: &Place<'_>) -> bool {
     let tag = place.before.trim_end_matches('>').rsplit('<').next();
     tag.is_some_and(|tag| tag == "guid" || tag == "id" || tag.starts_with("guid "))
 }

@@ -120,7 +120,7 @@ fn is_regular_expression(shown: &str) -> bool {
         ".+", "a-z", "A-Z", "0-9", "$)",
     ];
     let framed = shown.starts_with('^') && shown.ends_with('$') && shown.contains(['[', '(']);
-    let grouped = shown.contains(['[', '(', '\\']);
+    let grouped = shown.contains(['[', '(']);
     framed || grouped && signs.iter().filter(|sign| shown.contains(*sign)).count() >= 2
 }
 

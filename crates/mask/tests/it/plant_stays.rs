@@ -1,6 +1,8 @@
 //! Credentials that look like what must stay in such a place: a word in another language, a name of
 //! source code, an option of a manual, a file. Each row is one that a rule of `stays` once left.
 
+use mask::Masker;
+
 use super::plant::{Row, check};
 
 const SOURCE: &[Row<'_>] = &[
@@ -215,6 +217,50 @@ const LANGUAGES: &[Row<'_>] = &[
     ("quoted Russian setting", "DB_PASSWORD=\"{}\"", "солнышко"),
 ];
 
+/// Keys of a known shape and passwords of addresses go in every place.
+const CERTAIN: &[Row<'_>] = &[
+    ("entry of a feed", "<id>{}</id>", "ghp_{plain:36}"),
+    ("page", "token: {}", "ghp_{plain:36}.md"),
+    ("binding", "<x v-bind:key=\"{}\">", "ghp_{plain:36}"),
+    ("cache", "redis://:{}@cache:6379", "Python3Rocks"),
+    (
+        "umlauts in an address",
+        "mysql://root:{}@db/x",
+        "Bärenhöhle",
+    ),
+    (
+        "page in an address",
+        "postgres://bob:{}@db.example/x",
+        "hunter2.html",
+    ),
+    (
+        "digest in an address",
+        "postgres://bob:{}@db.example/x",
+        "oauth2.token",
+    ),
+    ("argument", "sshpass -p {} ssh bob@host", "Python3Rocks"),
+    (
+        "glued to its option",
+        "mysql -uroot -p{} db",
+        "Python3Rocks",
+    ),
+    (
+        "request",
+        "curl -u bob:{} https://files.example.com/",
+        "Frühling",
+    ),
+    ("piped", "echo {} | sudo -S ls", "Python3Rocks"),
+    ("new user", "net user bob {} /add", "Python3Rocks"),
+    (
+        "statement",
+        "CREATE USER bob IDENTIFIED BY '{}'",
+        "Frühling",
+    ),
+    ("role", "ALTER ROLE bob WITH PASSWORD '{}'", "Mysql2Dragon"),
+    ("element", "<password>{}</password>", "Python3Rocks"),
+    ("field", "{\"password\":\"{}\"}", "Frühling"),
+];
+
 const DAILY: &[Row<'_>] = &[
     ("café", "Wi-Fi: Cafe Rossi (password: {})", "CafeRossi"),
     (
@@ -296,4 +342,22 @@ fn passwords_in_other_languages_go() {
 #[test]
 fn daily_credentials_go() {
     check(DAILY);
+}
+
+#[test]
+fn certain_credentials_go_in_every_place() {
+    check(CERTAIN);
+    let key = format!("ghp_{}", "k3Xv9Q2mLp7Z".repeat(3));
+    for place in [
+        "<x :token=\"'KEY'\">",
+        "<guid>KEY</guid>",
+        "docker build --secret id=KEY .",
+        "id=KEY,env=prod",
+        "KEYEXAMPLE",
+    ] {
+        let masked = Masker::default()
+            .mask(&place.replace("KEY", &key))
+            .into_owned();
+        assert!(!masked.contains("k3Xv9Q"), "{masked}");
+    }
 }
