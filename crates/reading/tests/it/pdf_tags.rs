@@ -121,3 +121,20 @@ fn a_structure_without_end_is_left_alone() {
     ));
     assert_eq!(text, "The text of the page");
 }
+
+#[test]
+fn lines_that_are_drawn_as_pictures_have_the_text_that_the_structure_states() {
+    let picture = |y: u32| format!("q 200 0 0 12 50 {y} cm BI /W 1 /H 1 /CS /G /BPC 8 ID a EI Q");
+    let content = marked(0, &picture(700)) + &marked(1, &picture(686)) + &marked(2, &picture(650));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[8 0 R 9 0 R 10 0 R]>>",
+            "<</S/P/K<</S/Span/ActualText(A first line that)/K[0]>>>>",
+            "<</S/P/K<</S/Span/ActualText(a second one follows.)/K[1]>>>>",
+            "<</S/P/K 2>>",
+        ],
+    ));
+    assert!(text.contains("A first line that"), "{text}");
+    assert!(text.contains("a second one follows."), "{text}");
+}

@@ -1,10 +1,10 @@
 //! Text that a PDF states beside the glyphs it draws (`ActualText`): a ligature as its letters, or
 //! a hyphen at the end of a line as nothing.
 
-use hayro_font::kurbo::Vec2;
+use hayro_font::kurbo::{Point, Rect, Vec2};
 use hayro_syntax::object::{Dict, String as PdfString};
 
-use super::content::{Letter, PageContent};
+use super::content::{Interpreter, Letter, PageContent};
 use super::text_string;
 
 /// A longer span is a line or a table, whose letters have places of their own.
@@ -59,6 +59,25 @@ impl ActualTexts {
         if (1..=MAX_LETTERS).contains(&count) && is_one_line(&letters[actual.first..]) {
             replace(letters, actual.first, &actual.text);
         }
+    }
+}
+
+impl Interpreter<'_, '_> {
+    /// Puts the text that the structure states for a picture over the picture: programs that convert
+    /// pages may draw each line of text as one.
+    pub(super) fn put_over(&mut self, text: &str, area: Rect) {
+        /// The width of most letters, relative to their size.
+        const WIDTH: f64 = 0.5;
+        self.content.after_blank |= text.starts_with(char::is_whitespace);
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let height = area.height() / lines.clone().count().max(1) as f64;
+        for (index, line) in lines.enumerate() {
+            let usual = area.width() / (WIDTH * line.chars().count() as f64);
+            let size = usual.min(0.8 * height);
+            let origin = Point::new(area.x0, area.y0 + height * (index as f64 + 0.8));
+            self.keep(Some(line), origin, Vec2::new(area.width(), 0.0), size);
+        }
+        self.content.after_blank = text.ends_with(char::is_whitespace);
     }
 }
 

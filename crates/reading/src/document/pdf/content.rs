@@ -362,6 +362,11 @@ impl<'a> Interpreter<'a, '_> {
         let area = self.state.page.transform_rect_bbox(area);
         self.content.painted.add_picture(area);
         self.content.images += 1;
+        let has_letters = self.content.letters.last();
+        let has_letters = has_letters.is_some_and(|it| it.mark == self.marks.current());
+        if !has_letters && let Some(text) = self.marks.text_of_picture() {
+            self.put_over(text, area);
+        }
     }
 
     fn object(&mut self, name: &Name<'_>, resources: &Resources<'a>) -> Result<(), DocumentError> {

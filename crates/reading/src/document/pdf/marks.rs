@@ -1,6 +1,8 @@
 //! What the content of a page says about itself: which element of the structure it belongs to, or that it
 //! is none of the text, as running heads are.
 
+use std::collections::HashSet;
+
 use hayro_syntax::object::{Dict, ObjectIdentifier};
 
 use super::tags::Tags;
@@ -26,6 +28,8 @@ pub(super) struct Marks<'t> {
     open: Vec<Mark>,
     /// How many more are open than are kept.
     beyond: usize,
+    /// The elements whose text was told in the place of a picture.
+    told: HashSet<usize>,
 }
 
 impl<'t> Marks<'t> {
@@ -35,11 +39,22 @@ impl<'t> Marks<'t> {
             container: page,
             open: Vec::new(),
             beyond: 0,
+            told: HashSet::new(),
         }
     }
 
     pub(super) fn current(&self) -> Mark {
         self.open.last().copied().unwrap_or(Mark::None)
+    }
+
+    /// The text that the structure states for a picture which is drawn now. An element of several pictures
+    /// is told once.
+    pub(super) fn text_of_picture(&mut self) -> Option<&'t str> {
+        let Mark::Leaf(leaf) = self.current() else {
+            return None;
+        };
+        let (element, text) = self.tags?.stated_text(leaf)?;
+        self.told.insert(element).then_some(text)
     }
 
     pub(super) fn begin(&mut self, name: &str, properties: Option<&Dict<'_>>) {

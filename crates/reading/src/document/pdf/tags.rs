@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use hayro_syntax::Pdf;
-use hayro_syntax::object::{Dict, Name, Object, ObjectIdentifier};
+use hayro_syntax::object::{Dict, Name, Object, ObjectIdentifier, String as PdfString};
 
 use super::super::budget::Budget;
+use super::text_string;
 
 const MAX_DEPTH: usize = 64;
 /// More elements and leaves than a readable document has.
@@ -19,6 +20,8 @@ const ELEMENT_COST: u64 = 10;
 /// How often a role may be said to stand for another.
 const MAX_ROLES: usize = 8;
 const MAX_SPAN: usize = 40;
+/// More than a picture of text says.
+const MAX_TEXT: usize = 4_000;
 
 /// The elements of a document.
 #[derive(Debug, Default)]
@@ -28,6 +31,8 @@ pub(super) struct Tags {
     leaves: Vec<usize>,
     /// The leaf of what a page or a form marks with a number.
     marked: HashMap<(ObjectIdentifier, i64), usize>,
+    /// The text that elements state, which may be drawn as a picture.
+    texts: HashMap<usize, String>,
     /// The cells of each row.
     cells: HashMap<usize, Vec<usize>>,
 }
@@ -125,6 +130,13 @@ impl Tags {
     /// The leaf of what is marked with a number.
     pub(super) fn leaf(&self, container: ObjectIdentifier, number: i64) -> Option<usize> {
         self.marked.get(&(container, number)).copied()
+    }
+
+    /// The element of a leaf, and the text that it states.
+    pub(super) fn stated_text(&self, leaf: usize) -> Option<(usize, &str)> {
+        let element = *self.leaves.get(leaf)?;
+        let text = self.texts.get(&element)?;
+        Some((element, text.as_str()))
     }
 
     pub(super) fn has_headings(&self) -> bool {
@@ -283,6 +295,12 @@ impl<'a> TagReader<'a> {
             columns,
             rows,
         });
+        if let Some(text) = dict.get::<PdfString<'_>>("ActualText") {
+            let text = text_string(&text);
+            if text.len() <= MAX_TEXT && !text.trim().is_empty() {
+                self.tags.texts.insert(index, text);
+            }
+        }
         if role == Role::Cell {
             let row = self.tags.path(index).find(|it| it.1 == Role::Row);
             if let Some((row, _)) = row {
