@@ -260,3 +260,16 @@ fn the_parts_of_a_fraction_are_not_one_number() {
     let text = markdown(&page("", &content, &[]));
     assert!(!text.contains("12") && !text.contains("21"), "{text}");
 }
+
+#[test]
+fn the_mark_of_an_item_that_is_drawn_after_it_stands_before_it() {
+    let mut content = String::new();
+    for (index, text) in ["apples", "pears", "plums"].iter().enumerate() {
+        let y = 700 - 14 * index as u32;
+        content += &(at(70, y, text) + &at(52, y, &format!("{}.", index + 1)));
+    }
+    assert_eq!(
+        markdown(&page("", &content, &[])),
+        "1. apples\n2. pears\n3. plums"
+    );
+}

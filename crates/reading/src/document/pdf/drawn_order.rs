@@ -4,7 +4,10 @@
 //! cell by cell, the lines of a label together. No rule about where text stands does as well. Only a
 //! page whose lines are drawn in no order is read from top to bottom.
 
+use std::collections::HashMap;
+
 use super::content::UNORDERED;
+use super::list_item::is_mark;
 use super::rows::PdfRow;
 
 /// A page that goes back less often is in order.
@@ -23,7 +26,7 @@ pub(super) fn in_drawn_order(rows: &[PdfRow]) -> Option<Vec<PdfRow>> {
     if is_scrambled(rows, &pieces) {
         return None;
     }
-    let pieces = with_unordered(rows, pieces);
+    let pieces = with_unordered(rows, with_marks(rows, pieces));
     let part = |piece: Piece| {
         let row = &rows[piece.row];
         let segments = piece.segments.iter().map(|it| row.segments[*it].clone());
@@ -55,6 +58,35 @@ fn drawn(rows: &[PdfRow]) -> Vec<Piece> {
             segments: places.iter().map(|place| place.1).collect(),
         })
         .collect()
+}
+
+/// The pieces with the marks of items before their items. Some programs draw the mark after the text.
+fn with_marks(rows: &[PdfRow], pieces: Vec<Piece>) -> Vec<Piece> {
+    /// How far a mark may be from its item, relative to the font size.
+    const WIDEST_GAP: f64 = 3.0;
+    let mut ordered: Vec<Piece> = Vec::with_capacity(pieces.len());
+    // The piece that begins with each segment.
+    let mut starts: HashMap<(usize, usize), usize> = HashMap::new();
+    for piece in pieces {
+        let (row, first) = (piece.row, piece.segments[0]);
+        let segments = &rows[row].segments;
+        let item = segments.get(first + 1).filter(|item| {
+            piece.segments.len() == 1
+                && item.left - segments[first].right < WIDEST_GAP * item.size
+                && is_mark(&segments[first].text)
+        });
+        match item.and_then(|_| starts.remove(&(row, first + 1))) {
+            Some(place) => {
+                ordered[place].segments.insert(0, first);
+                starts.insert((row, first), place);
+            }
+            None => {
+                starts.insert((row, first), ordered.len());
+                ordered.push(piece);
+            }
+        }
+    }
+    ordered
 }
 
 /// Whether the file often goes back to a line above the one before, or draws nearly all backwards.
