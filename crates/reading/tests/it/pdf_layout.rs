@@ -273,3 +273,17 @@ fn the_mark_of_an_item_that_is_drawn_after_it_stands_before_it() {
         "1. apples\n2. pears\n3. plums"
     );
 }
+
+#[test]
+fn a_highlight_that_repeats_its_text_is_no_note() {
+    let highlights = [
+        object(
+            "<</Type/Annot/Subtype/Highlight/Contents(repeated in the file)/Rect[50 695 300 710]>>",
+        ),
+        object("<</Type/Annot/Subtype/Highlight/Contents(Is this so?)/Rect[50 695 300 710]>>"),
+    ];
+    let content = at(50, 700, "These words are repeated in the file.");
+    let text = markdown(&page("/Annots[6 0 R 7 0 R]", &content, &highlights));
+    assert_eq!(text.matches("repeated").count(), 1, "{text}");
+    assert!(text.contains("Note: Is this so?"), "{text}");
+}

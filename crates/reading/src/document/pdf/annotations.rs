@@ -31,6 +31,12 @@ const COMBO: i64 = 1 << 17;
 impl<'a> Interpreter<'a, '_> {
     /// Reads the annotations of a page.
     pub(super) fn annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
+        let read = self.all_annotations(page);
+        self.keep_quotes();
+        read
+    }
+
+    fn all_annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
         let Some(list) = page.raw().get::<Array<'a>>("Annots") else {
             return Ok(());
         };
@@ -70,12 +76,38 @@ impl<'a> Interpreter<'a, '_> {
                 self.put(&text, place);
             }
             ("Widget" | "FreeText", ..) => {}
+            ("Highlight" | "Underline" | "StrikeOut" | "Squiggly", Some(text), _)
+                if self.content.quotes.len() < MAX_NOTES =>
+            {
+                self.content.quotes.push(text);
+            }
             (_, Some(text), _) if self.content.notes.len() < MAX_NOTES => {
                 self.content.notes.push(text);
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Keeps what is said about marked text as notes, except where it only repeats the text.
+    fn keep_quotes(&mut self) {
+        /// Fewer letters may be a word of the page by chance.
+        const MIN_QUOTE: usize = 16;
+        let quotes = std::mem::take(&mut self.content.quotes);
+        if quotes.is_empty() {
+            return;
+        }
+        let spelt =
+            |text: &str| -> String { text.chars().filter(|it| it.is_alphanumeric()).collect() };
+        let letters = self.content.letters.iter();
+        let page: String = letters.map(|letter| spelt(&letter.text)).collect();
+        for quote in quotes {
+            let own = spelt(&quote);
+            let is_repeated = own.chars().count() >= MIN_QUOTE && page.contains(&own);
+            if !is_repeated && self.content.notes.len() < MAX_NOTES {
+                self.content.notes.push(quote);
+            }
+        }
     }
 
     /// Draws an appearance so that its box fills the place of the annotation.

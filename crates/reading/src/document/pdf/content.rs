@@ -80,6 +80,8 @@ pub(super) struct PageContent {
     pub(super) unmapped: usize,
     /// What people have written about the page without drawing it on the page.
     pub(super) notes: Vec<String>,
+    /// What is said about text that is highlighted or struck out. Many programs put the text itself there.
+    pub(super) quotes: Vec<String>,
     /// Whether the last glyph was a blank.
     pub(super) after_blank: bool,
 }
