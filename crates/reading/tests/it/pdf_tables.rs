@@ -353,3 +353,66 @@ fn texts_beside_one_another_in_a_cell_stay_on_their_lines() {
     let text = markdown(&page("", &content, &[]));
     assert!(text.contains("| Ada Small Issued: | 1/2/22 |"), "{text}");
 }
+
+#[test]
+fn a_text_beside_the_rows_of_a_table_stays_together() {
+    // Lines divide only the right side into rows.
+    let mut content = lines(&[
+        [50, 720, 450, 720],
+        [50, 640, 450, 640],
+        [250, 700, 450, 700],
+        [250, 680, 450, 680],
+        [250, 660, 450, 660],
+        [50, 640, 50, 720],
+        [250, 640, 250, 720],
+        [350, 640, 350, 720],
+        [450, 640, 450, 720],
+    ]);
+    for (y, text) in [
+        (709, "Ada Small"),
+        (697, "12 Village Road"),
+        (685, "Oxford"),
+    ] {
+        content += &at(60, y, text);
+    }
+    for (y, label, value) in [
+        (705, "Number", "181"),
+        (688, "Issued", "1/2/22"),
+        (668, "Due", "3/3/22"),
+        (648, "Total", "9.50"),
+    ] {
+        content += &(at(260, y, label) + &at(360, y, value));
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.contains("| Ada Small 12 Village Road Oxford | Number | 181 |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn boxes_beside_one_another_are_no_table() {
+    // The page of a poster: a line in one column says nothing about the text of the other.
+    let mut content = lines(&[
+        [50, 720, 550, 720],
+        [50, 560, 550, 560],
+        [50, 660, 300, 660],
+        [300, 620, 550, 620],
+        [50, 560, 50, 720],
+        [300, 560, 300, 720],
+        [550, 560, 550, 720],
+    ]);
+    for (x, shift, side) in [(60, 0, "left"), (310, 5, "right")] {
+        for line in 0..11 {
+            content += &at(
+                x,
+                708 - shift - 13 * line,
+                &format!("words of the {side} text {line}"),
+            );
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|'), "{text}");
+    let left = text.find("left text 10");
+    assert!(left.is_some() && left < text.find("right text 0"), "{text}");
+}

@@ -28,6 +28,13 @@ const MIN_UPWARD: usize = 3;
 /// So many lines of a band with several texts in one cell are rows.
 const MIN_PARTED: usize = 2;
 
+/// A grid in which so many lines, and one of so many, go on across the lines beside them is the layout of
+/// a page: its boxes stand beside one another, but are no rows.
+const MIN_CONTINUED: usize = 6;
+const LAYOUT_SHARE: usize = 4;
+/// How far apart the lines of one text are, relative to the font size.
+const WIDEST_LINE: f64 = 1.8;
+
 /// The lines of a table.
 struct Grid {
     /// The places of the vertical and the horizontal lines.
@@ -188,6 +195,10 @@ impl Grid {
         let mut cells: Vec<Vec<String>> = Vec::new();
         let mut crowded = 0;
         let mut drawn: Vec<Vec<Segment>> = Vec::new();
+        // The last text of each column, with the row in which it is told.
+        let mut last: Vec<Option<(f64, usize)>> = vec![None; columns];
+        let mut starts = vec![0; columns];
+        let mut continued = 0;
         for band in 0..bands {
             let inside = self.inside(band, rows);
             let apart = inside.iter().filter(|row| self.is_apart(band, row)).count();
@@ -200,21 +211,37 @@ impl Grid {
             // Texts beside one another in a cell stand for columns that no line divides.
             let has_columns = apart >= MIN_PARTED && apart * 2 >= inside.len();
             let lines_are_rows = has_columns || self.lines_are_rows(band, &inside);
+            let is_single = inside.len() == 1;
             cells.push(vec![String::new(); columns]);
+            for column in 0..columns {
+                if !self.is_open_above(band, column) {
+                    (last[column], starts[column]) = (None, first);
+                }
+            }
             for (index, row) in inside.iter().enumerate() {
                 if lines_are_rows && index > 0 {
                     cells.push(vec![String::new(); columns]);
                 }
                 for segment in &row.segments {
                     let column = self.column(segment, band);
-                    // A cell of several rows is told in the first of them.
-                    let is_continued =
-                        first > 0 && !lines_are_rows && self.is_open_above(band, column);
-                    let target = if is_continued {
-                        first - 1
-                    } else {
-                        cells.len() - 1
+                    let own = cells.len() - 1;
+                    let start = match last[column] {
+                        _ if lines_are_rows => own,
+                        // A cell of several rows is told in the first of them.
+                        None => starts[column],
+                        Some((above, start)) if row.baseline - above < WIDEST_LINE * row.size => {
+                            continued += usize::from(start < first);
+                            start
+                        }
+                        Some((_, start)) => start.max(first),
                     };
+                    // The only line of its band stands beside another cell, and is a row with it.
+                    let is_row = last[column].is_some()
+                        && is_single
+                        && row.segments.len() > 1
+                        && self.is_tall(band, column);
+                    last[column] = Some((row.baseline, start));
+                    let target = if is_row { own } else { start };
                     join(&mut cells[target][column], &segment.text);
                 }
             }
@@ -223,7 +250,9 @@ impl Grid {
         let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
         let used: Vec<usize> = (0..columns).filter(is_used).collect();
         let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
-        if is_crowded || is_scattered(&drawn, used.len()) {
+        let texts: usize = drawn.iter().map(Vec::len).sum();
+        let is_layout = continued >= MIN_CONTINUED && continued * LAYOUT_SHARE > texts;
+        if is_crowded || is_layout || is_scattered(&drawn, used.len()) {
             return None;
         }
         let cells: Vec<Vec<String>> = cells
@@ -272,6 +301,12 @@ impl Grid {
                 .horizontal
                 .iter()
                 .any(|rule| (rule.at - self.down[band]).abs() < NEAR && rule.spans(left, right))
+    }
+
+    /// Whether a cell, which is open above, is higher than the two bands of a label or a heading.
+    fn is_tall(&self, band: usize, column: usize) -> bool {
+        let is_open = |band: usize| band + 1 < self.down.len() && self.is_open_above(band, column);
+        is_open(band) && (is_open(band + 1) || is_open(band.saturating_sub(1)))
     }
 
     /// Whether a line has several texts in one cell.
