@@ -138,7 +138,8 @@ fn distinct(mut places: Vec<f64>) -> Vec<f64> {
 }
 
 impl Grid {
-    fn new(horizontal: Vec<Rule>, vertical: Vec<Rule>) -> Option<Grid> {
+    fn new(mut horizontal: Vec<Rule>, vertical: Vec<Rule>) -> Option<Grid> {
+        horizontal.sort_by(|one, other| one.at.total_cmp(&other.at));
         let ends = |rules: &[Rule]| -> Vec<f64> {
             let from = rules.iter().map(|rule| rule.from).reduce(f64::min);
             let to = rules.iter().map(|rule| rule.to).reduce(f64::max);
@@ -213,10 +214,8 @@ impl Grid {
             let lines_are_rows = has_columns || self.lines_are_rows(band, &inside);
             let is_single = inside.len() == 1;
             cells.push(vec![String::new(); columns]);
-            for column in 0..columns {
-                if !self.is_open_above(band, column) {
-                    (last[column], starts[column]) = (None, first);
-                }
+            for column in self.closed_above(band) {
+                (last[column], starts[column]) = (None, first);
             }
             for (index, row) in inside.iter().enumerate() {
                 if lines_are_rows && index > 0 {
@@ -301,6 +300,21 @@ impl Grid {
                 .horizontal
                 .iter()
                 .any(|rule| (rule.at - self.down[band]).abs() < NEAR && rule.spans(left, right))
+    }
+
+    /// The columns in which a line divides a band from the one above it. The lines are in order, so that
+    /// each is looked at for the bands beside it only.
+    fn closed_above(&self, band: usize) -> Vec<usize> {
+        let (from, to) = (self.down[band] - NEAR, self.down[band] + NEAR);
+        let first = self.horizontal.partition_point(|rule| rule.at <= from);
+        let near = self.horizontal[first..].iter();
+        let near: Vec<&Rule> = near.take_while(|rule| rule.at < to).collect();
+        let columns = 0..self.across.len() - 1;
+        let is_closed = |column: &usize| {
+            let (left, right) = (self.across[*column], self.across[*column + 1]);
+            band == 0 || near.iter().any(|rule| rule.spans(left, right))
+        };
+        columns.filter(is_closed).collect()
     }
 
     /// Whether a cell, which is open above, is higher than the two bands of a label or a heading.
