@@ -122,21 +122,22 @@ fn throughput() -> Result<Vec<Row>, String> {
         Ok(printed.lines().filter_map(figure).collect())
     };
     let mask = figures("mask", "mask")?;
-    let slowest = |hostile: bool| {
+    let slowest = |is_wanted: fn(&str) -> bool| {
         mask.iter()
-            .filter(|(name, _)| name.contains('"') == hostile)
+            .filter(|(name, _)| is_wanted(name))
             .map(|(_, rate)| *rate)
             .fold(f64::INFINITY, f64::min)
     };
+    let clean = slowest(|name| ["prose", "html", "json"].contains(&name));
     let mut rows = vec![
         Row::new(
             "masking clean text, slowest of prose, HTML and JSON",
-            format!("{:.0} MB/s", slowest(false)),
+            format!("{clean:.0} MB/s"),
         )
-        .target("≥ 200 MB/s", slowest(false) >= 200.0),
+        .target("≥ 200 MB/s", clean >= 200.0),
         Row::new(
             "masking hostile text, slowest of all",
-            format!("{:.0} MB/s", slowest(true)),
+            format!("{:.0} MB/s", slowest(|name| name.contains('"'))),
         ),
     ];
     for (what, name) in [
