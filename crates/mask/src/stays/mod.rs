@@ -1,5 +1,10 @@
 //! What stays, whichever rule found it: the word `password` in the place of one, what a name right
 //! before it calls a fingerprint or a commit, the questions of a mail server in base64.
+//!
+//! The modules judge by the line around a find: ids and digests that are meant to be seen (`public`),
+//! names and expressions of code (`source`), help texts and reports of programs (`manual`), labels of
+//! translations (`translated`). Each looks only at what a recogniser has found, so that clean text does
+//! not pay for them, and each must leave a credential in the same place found: `plant_stays` in the tests.
 
 mod manual;
 mod place;
