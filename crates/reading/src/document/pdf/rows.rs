@@ -140,7 +140,8 @@ pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> 
 /// are nearly the same are the same.
 fn direction(letter: &Letter) -> i32 {
     const STEP: f64 = 3.0;
-    const NEARLY_STRAIGHT: f64 = 4.0;
+    // A line of a page at a greater slant leaves the height of its letters.
+    const NEARLY_STRAIGHT: f64 = 2.0;
     let degrees = letter
         .advance
         .y
@@ -206,8 +207,7 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
     let mut drawn = DrawnLetters::default();
     let overlap = do_overlap(&line);
     for index in 0..line.len() {
-        let earlier = index.saturating_sub(4)..index;
-        if line[earlier].iter().any(|other| line[index].repeats(other)) {
+        if is_drawn_again(&line, index) {
             continue;
         }
         let right = line[index].right;
@@ -239,6 +239,15 @@ fn row(mut line: Vec<Run>, rulings: &Rulings) -> Option<PdfRow> {
         segments,
         table: None,
     })
+}
+
+/// Whether a run near this one in the line has its text in the same place.
+fn is_drawn_again(line: &[Run], index: usize) -> bool {
+    const NEAR: usize = 4;
+    let run = &line[index];
+    let earlier = &line[index.saturating_sub(NEAR)..index];
+    let later = &line[index + 1..line.len().min(index + 1 + NEAR)];
+    earlier.iter().any(|other| run.repeats(other)) || later.iter().any(|it| run.is_part_of(it))
 }
 
 /// Whether some of these runs, which are in order from left to right, lie over one another.
@@ -390,6 +399,41 @@ mod tests {
         letters.extend(word("2", 30.0, 95.0, 6.0));
         letters.extend(word("E=mc", 10.3, 100.0, 10.0));
         assert_eq!(texts(letters), [["E=mc2"]]);
+    }
+
+    #[test]
+    fn letters_of_a_text_that_is_drawn_again_are_dropped() {
+        let mut letters = word("C", 10.2, 100.0, 10.0);
+        letters.extend(word("Canisteo", 10.0, 100.0, 10.0));
+        assert_eq!(texts(letters), [["Canisteo"]]);
+    }
+
+    #[test]
+    fn narrow_letters_that_are_drawn_twice_one_by_one_are_dropped() {
+        let mut letters = Vec::new();
+        for (index, text) in ["T", "e", "s", "t"].into_iter().enumerate() {
+            let x = 10.0 + 6.0 * index as f64;
+            for shift in [0.0, 0.3] {
+                let mut one = letter(text, x + shift, 100.0, 12.0);
+                one.advance.x = 5.8;
+                letters.push(one);
+            }
+        }
+        assert_eq!(texts(letters), [["Test"]]);
+    }
+
+    #[test]
+    fn a_line_at_a_slight_slant_stays_one_line() {
+        let (sine, cosine) = (-3.0_f64).to_radians().sin_cos();
+        let slanted = |mut letter: Letter| {
+            let far = letter.origin.x;
+            letter.origin = Point::new(10.0 + far * cosine, 200.0 + far * sine);
+            letter.advance = Vec2::new(letter.advance.x * cosine, letter.advance.x * sine);
+            letter
+        };
+        let text = "a line of a page that is turned a little to the left of it";
+        let letters = word(text, 0.0, 0.0, 10.0).into_iter().map(slanted);
+        assert_eq!(texts(letters.collect()), [[text]]);
     }
 
     #[test]

@@ -43,6 +43,16 @@ impl Run {
             && gap < widest_gap(letter) * self.size
     }
 
+    /// Whether a letter is the last one again: some programs draw each bold letter twice, one by one.
+    fn ends_with(&self, letter: &FlatLetter) -> bool {
+        let near = 0.06 * self.size;
+        self.letters.last().is_some_and(|last| {
+            last.text == letter.text
+                && (last.left - letter.left).abs() < near
+                && (last.baseline - letter.baseline).abs() < near
+        })
+    }
+
     fn push(&mut self, letter: FlatLetter) {
         self.right = self.right.max(letter.right);
         self.letters.push(letter);
@@ -59,6 +69,20 @@ impl Run {
                 .iter()
                 .zip(&other.letters)
                 .all(|(one, two)| one.text == two.text)
+    }
+
+    /// Whether this is the rest of a text that is drawn again as a whole: a few letters, all of which the
+    /// other run has in the same places.
+    pub(super) fn is_part_of(&self, other: &Run) -> bool {
+        const MOST: usize = 4;
+        const SAME: f64 = 0.12;
+        let count = self.letters.len();
+        let is_in_other = |letter: &FlatLetter| {
+            other.letters.iter().any(|it| {
+                it.text == letter.text && (it.left - letter.left).abs() < SAME * letter.size
+            })
+        };
+        count <= MOST && count < other.letters.len() && self.letters.iter().all(is_in_other)
     }
 }
 
@@ -81,6 +105,7 @@ fn runs(letters: Vec<FlatLetter>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for letter in letters {
         match runs.last_mut() {
+            Some(run) if run.ends_with(&letter) => {}
             Some(run) if run.continues_with(&letter) => run.push(letter),
             _ => runs.push(Run::new(letter)),
         }

@@ -19,7 +19,7 @@ pub(super) fn text_of(letters: Vec<FlatLetter>) -> String {
     let text = if is_right_to_left(&pieces) {
         reversed(&pieces)
     } else {
-        pieces.concat()
+        with_words_reversed(&pieces)
     };
     text.trim().to_owned()
 }
@@ -238,9 +238,44 @@ fn reversed(pieces: &[&str]) -> String {
     text
 }
 
+/// The text from left to right, in which words of Hebrew, Arabic and the like run from right to left.
+fn with_words_reversed(pieces: &[&str]) -> String {
+    let is_reversed = |piece: &&str| piece.chars().any(is_right_to_left_letter);
+    let is_forward = |piece: &&str| !is_reversed(piece) && piece.chars().any(char::is_alphabetic);
+    let mut text = String::new();
+    let mut rest = pieces;
+    while let Some(first) = rest.iter().position(is_reversed) {
+        let (before, after) = rest.split_at(first);
+        let end = after.iter().position(is_forward);
+        let words = &after[..end.unwrap_or(after.len())];
+        let last = words.iter().rposition(is_reversed);
+        let (words, after) = after.split_at(last.map_or(1, |last| last + 1));
+        text.extend(before.iter().copied());
+        text.push_str(&reversed(words));
+        rest = after;
+    }
+    text.extend(rest.iter().copied());
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hebrew_words_in_a_latin_line_run_from_right_to_left() {
+        let parts: Vec<(String, f64, f64)> = "Hello - םלוע םולש - all of you"
+            .chars()
+            .enumerate()
+            .filter(|(_, letter)| *letter != ' ')
+            .map(|(index, letter)| {
+                let left = 5.0 * index as f64;
+                (letter.to_string(), left, left + 5.0)
+            })
+            .collect();
+        let parts: Vec<(&str, f64, f64)> = parts.iter().map(|it| (&*it.0, it.1, it.2)).collect();
+        assert_eq!(text_of(letters(&parts)), "Hello - שלום עולם - all of you");
+    }
 
     fn letters(parts: &[(&str, f64, f64)]) -> Vec<FlatLetter> {
         let letter = |(text, left, right): &(&str, f64, f64)| FlatLetter {
