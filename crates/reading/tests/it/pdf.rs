@@ -168,6 +168,14 @@ fn a_page_of_form_fields_alone_is_no_damage() {
 }
 
 #[test]
+fn a_glyph_without_a_meaning_has_the_text_that_is_stated_for_it() {
+    let content = "BT /F1 10 Tf 50 700 Td (Discount: ) Tj /Span<</ActualText(-)>>BDC (\\001) Tj EMC \
+                   (239.09) Tj ET";
+    let text = markdown(&page("", content, &[]));
+    assert!(text.contains("Discount: -239.09"), "{text}");
+}
+
+#[test]
 fn stated_text_counts_rather_than_the_glyphs() {
     let content = "BT /F1 10 Tf 50 700 Td (di) Tj /Span<</ActualText(ff)>>BDC (X) Tj EMC (er) Tj \
                    /Span<</ActualText<FEFF00AD>>>BDC [( ) 278] TJ EMC (ent) Tj ET";

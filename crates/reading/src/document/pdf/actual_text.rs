@@ -10,6 +10,8 @@ use super::text_string;
 /// A longer span is a line or a table, whose letters have places of their own.
 const MAX_LETTERS: usize = 16;
 const MAX_DEPTH: usize = 64;
+/// Keeps the place of a glyph without a meaning until the text that is stated for it takes it.
+pub(super) const UNKNOWN_LETTER: &str = "\u{FFFD}";
 
 /// The marked content that is open.
 #[derive(Debug, Default)]
@@ -40,6 +42,11 @@ impl ActualTexts {
             first: content.letters.len(),
             after_blank: content.after_blank,
         }));
+    }
+
+    /// Whether a text is stated for what is drawn now.
+    pub(super) fn state_text(&self) -> bool {
+        self.open.iter().any(Option::is_some)
     }
 
     pub(super) fn end(&mut self, content: &mut PageContent) {

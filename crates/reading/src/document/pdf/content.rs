@@ -14,7 +14,7 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::super::budget::Budget;
 use super::super::error::DocumentError;
-use super::actual_text::ActualTexts;
+use super::actual_text::{ActualTexts, UNKNOWN_LETTER};
 use super::drawn_bullets::Dots;
 use super::font::{PdfFont, PdfFonts};
 use super::graphics_state::GraphicsState;
@@ -350,6 +350,9 @@ impl<'a> Interpreter<'a, '_> {
                 });
             }
             Some(_) => {}
+            None if self.actual_texts.state_text() => {
+                self.keep(Some(UNKNOWN_LETTER), origin, advance, size);
+            }
             None => self.content.unmapped += 1,
         }
     }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::actual_text::UNKNOWN_LETTER;
 use super::content::Letter;
 use super::ruled_table::with_ruled_tables;
 use super::rulings::Rulings;
@@ -114,7 +115,8 @@ pub(super) struct FlatLetter {
 /// of it, comes first, and then the directions in the order in which they are first drawn.
 pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> {
     let mut directions: BTreeMap<i32, Vec<FlatLetter>> = BTreeMap::new();
-    for letter in letters {
+    let known = letters.into_iter().filter(|it| &*it.text != UNKNOWN_LETTER);
+    for letter in known {
         let degrees = direction(&letter);
         directions
             .entry(degrees)
