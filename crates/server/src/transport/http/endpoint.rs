@@ -158,6 +158,7 @@ impl Endpoint {
             guard: Arc::clone(&guard),
             settings: self.settings,
             shared_sessions: self.shared_sessions,
+            opening: Arc::default(),
             stopping: stopping.clone(),
             body_room: body_room.clone(),
         };

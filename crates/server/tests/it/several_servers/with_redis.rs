@@ -91,6 +91,31 @@ async fn a_session_begun_at_one_server_goes_on_at_another() {
 }
 
 #[tokio::test]
+async fn requests_that_arrive_while_a_session_is_opened_are_answered() {
+    const SESSIONS: usize = 40;
+    const REQUESTS: u32 = 8;
+    let redis = redis("noeviction").await;
+    let (one, other) = tokio::join!(server_on(&redis, &[]), server_on(&redis, &[]));
+    for _ in 0..SESSIONS {
+        let session = begin(&one, "").await;
+        let requests = (0..REQUESTS).map(|number| {
+            let mut message = call("health_check", &json!({}));
+            message["id"] = json!(number);
+            let (other, session) = (&other, &session);
+            async move {
+                // One after the other while the first one opens the session.
+                tokio::time::sleep(Duration::from_micros(700) * number).await;
+                in_session(other, session, "", &message).await
+            }
+        });
+        for answer in futures_util::future::join_all(requests).await {
+            let reply = &answer.json()["result"]["structuredContent"];
+            assert_eq!(reply["server_healthy"], true, "{answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_session_is_its_users_at_every_server() {
     let redis = redis("noeviction").await;
     let users = ["--subject-header", USER];

@@ -23,6 +23,7 @@ use http_body_util::BodyExt;
 use mask::Masker;
 use rmcp::{ErrorData, transport::streamable_http_server::session::local::LocalSessionManager};
 use serde_json::Value;
+use tokio::sync::RwLock;
 
 use self::{
     content_type::{is_stream, normalize_accept},
@@ -62,6 +63,8 @@ pub(super) struct Middleware {
     pub(super) settings: Settings,
     /// Where servers that share a store find one another's sessions.
     pub(super) shared_sessions: Option<SharedSessions>,
+    /// Locked for writing while a session that another server has begun is opened here.
+    pub(super) opening: Arc<RwLock<()>>,
     pub(super) stopping: Stopping,
     pub(super) body_room: BodyRoom,
 }
@@ -187,6 +190,9 @@ impl Middleware {
             Ok(found) => found,
             Err(refusal) => return refusal,
         };
+        if let Some(found) = &found {
+            self.open_shared(&parts, &user, found, next.clone()).await;
+        }
         let counted_for = &session_owner.counted_for;
         // As long as a call waits for a slot.
         let patience = self.settings.deadline / 4;

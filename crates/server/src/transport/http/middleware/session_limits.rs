@@ -1,18 +1,19 @@
 //! Sessions of the older protocol revisions: how many may be open, and those that another server
 //! has begun or ended.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
-use axum::response::Response;
+use axum::{body::Body, extract::Request, middleware::Next, response::Response};
 use engine::store::Tenant;
-use http::{HeaderMap, Method, StatusCode, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use rmcp::transport::streamable_http_server::session::{SessionManager, SessionState};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     super::{
         responses::{refusal, too_many_sessions},
         session_owners::{SESSION_ID, SessionOwner, SessionRoom, session_id},
+        shared_sessions::SharedSessions,
     },
     Middleware,
 };
@@ -24,6 +25,8 @@ const MAX_SESSIONS: usize = 1_000;
 const MAX_OF_USER: usize = MAX_SESSIONS / 4;
 /// Sessions of one address where they are not: a proxy may stand for many clients.
 const MAX_OF_ADDRESS: usize = MAX_SESSIONS / 2;
+/// Opening a session needs no store and no network, so it takes milliseconds.
+const OPENING_TIME: Duration = Duration::from_secs(5);
 
 impl Middleware {
     /// The session that another server has begun, if the request names one. A session that is open
@@ -38,7 +41,7 @@ impl Middleware {
         let (Some(shared), Some(id)) = (&self.shared_sessions, session_id(&request.headers)) else {
             return Ok(None);
         };
-        let is_open = self.sessions.sessions.read().await.contains_key(id);
+        let is_open = self.is_open(id).await;
         let user = owner.user.clone().unwrap_or_else(Tenant::local);
         if is_open && (owner.user.is_none() || self.owners.has(id)) {
             return match shared.is_ended(&user, id).await {
@@ -53,7 +56,6 @@ impl Middleware {
         let Some(found) = found else {
             return Err(refusal(StatusCode::NOT_FOUND));
         };
-        // Whoever ends a session does not open it.
         if request.method == Method::DELETE {
             return Ok(Some(found));
         }
@@ -61,6 +63,44 @@ impl Middleware {
         self.make_room(room, owner, peer).await?;
         self.owners.insert(id, owner);
         Ok(Some(found))
+    }
+
+    /// Opens a session that another server has begun, by a `ping` before the client's own request. While
+    /// the SDK opens a session it lists it already, but has not replayed `initialize` in it yet: another
+    /// request that arrives then breaks the session. So one session is opened at a time, and requests
+    /// wait for it. A client that leaves does not stop this, or its session would stay half open.
+    pub(super) async fn open_shared(
+        &self,
+        request: &Parts,
+        user: &Tenant,
+        found: &SessionState,
+        next: Next,
+    ) {
+        let Some(id) = session_id(&request.headers).map(str::to_owned) else {
+            return;
+        };
+        // Whoever ends a session does not open it.
+        if request.method == Method::DELETE || self.is_open(&id).await {
+            return;
+        }
+        let (ping, user, found) = (ping(request), user.clone(), Some(found.clone()));
+        let (sessions, opening) = (Arc::clone(&self.sessions), Arc::clone(&self.opening));
+        let opened = tokio::spawn(async move {
+            let _alone = opening.write_owned().await;
+            if !sessions.sessions.read().await.contains_key(&*id) {
+                let answering = SharedSessions::within(user, found, next.run(ping));
+                let _ = tokio::time::timeout(OPENING_TIME, answering).await;
+            }
+        });
+        if opened.await.is_err() {
+            tracing::warn!("a session that another server has begun could not be opened");
+        }
+    }
+
+    /// Whether a session is open here, once no session is being opened any more.
+    async fn is_open(&self, id: &str) -> bool {
+        let _opened = self.opening.read().await;
+        self.sessions.sessions.read().await.contains_key(id)
     }
 
     /// Closes a session that has ended, with its streams and calls, as its end here would have.
@@ -129,6 +169,23 @@ impl Middleware {
         self.owners
             .room(owner, open.len(), MAX_SESSIONS, share_of(owner))
     }
+}
+
+/// A request for nothing, in the session of this one and by the same caller.
+fn ping(request: &Parts) -> Request {
+    let mut parts = request.clone();
+    parts.method = Method::POST;
+    for (name, value) in [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::ACCEPT, "application/json, text/event-stream"),
+    ] {
+        parts.headers.insert(name, HeaderValue::from_static(value));
+    }
+    // They are about the message of the other request.
+    parts.headers.remove("mcp-method");
+    parts.headers.remove("mcp-name");
+    let message = json!({"jsonrpc": "2.0", "id": "open", "method": "ping"});
+    Request::from_parts(parts, Body::from(message.to_string()))
 }
 
 fn share_of(owner: &SessionOwner) -> usize {
