@@ -63,7 +63,7 @@ fn glyphs_of_a_font_of_windows_are_known_by_their_numbers() {
         ]
     };
     // Rozkład: the glyphs of these letters, of which the last but two is beyond ASCII.
-    let content = "BT /F2 12 Tf 50 700 Td <00350052005D004E00E300440047> Tj ET";
+    let content = "BT /F2 12 Tf 50 700 Td <00350052005D004E00E100440047> Tj ET";
     assert_eq!(markdown(&page("", content, &font("ArialMT"))), "Rozkład");
     assert_eq!(
         markdown(&page("", content, &font("ABCDEF+TimesNewRomanPSMT"))),
@@ -71,6 +71,25 @@ fn glyphs_of_a_font_of_windows_are_known_by_their_numbers() {
     );
     // No one knows the order of another font.
     assert!(read_document(&page("", content, &font("Unheard-Of")), &Hint::default()).is_err());
+}
+
+#[test]
+fn a_font_of_windows_whose_codes_are_the_numbers_of_its_glyphs_is_read() {
+    // As drivers of Windows NT embed them: the glyphs have numbers for names, and no encoding.
+    let program: &[u8] = include_bytes!("../../../testkit/fixtures/glyph-numbers.cff");
+    let described =
+        object("<</Type/FontDescriptor/FontName/ABCDEF+Arial/Flags 4/FontFile3 8 0 R>>");
+    let widths = "500 ".repeat(180);
+    let font = object(&format!(
+        "<</Type/Font/Subtype/Type1/BaseFont/ABCDEF+Arial/FirstChar 3/LastChar 182/Widths[{widths}]/FontDescriptor 7 0 R>>"
+    ));
+    let content = "BT /F2 12 Tf 50 700 Td <B3374B480324B4> Tj ET";
+    let file = page(
+        "",
+        content,
+        &[font, described, pdf_stream("/Subtype/Type1C", program)],
+    );
+    assert_eq!(markdown(&file), "“The A”");
 }
 
 #[test]

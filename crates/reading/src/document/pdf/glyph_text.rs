@@ -13,18 +13,38 @@ use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
 use skrifa::MetadataProvider as _;
 use skrifa::raw::FontRef;
 
-use super::glyph_order::{has_known_order, letter_in_order};
+use super::glyph_order::{GlyphOrder, glyph_order, has_blank_as_glyph};
 
 /// Where the text of the glyphs of one font is found.
 pub(super) struct GlyphText {
     codes: CodeMeaning,
     /// The character of each glyph, as the font program states it.
     program: OnceCell<HashMap<u32, char>>,
-    /// Whether the glyphs are numbered as in the fonts of Windows.
-    has_known_order: bool,
+    /// The codes or the glyphs, if their order is that of a font of Windows.
+    numbered: Option<Numbered>,
     /// Whether the font is a composite one without a program: what is drawn in its place has other
     /// glyphs.
     is_bare: bool,
+}
+
+/// What is numbered as the glyphs in the fonts of Windows are.
+enum Numbered {
+    Codes(GlyphOrder),
+    Glyphs(GlyphOrder),
+}
+
+impl Numbered {
+    fn of(dict: &Dict<'_>, is_composite: bool) -> Option<Numbered> {
+        let order = glyph_order(dict)?;
+        if is_composite && !is_bare(dict) {
+            return Some(Numbered::Glyphs(order));
+        }
+        // Drivers of Windows NT embed a font whose codes are the numbers of its glyphs.
+        let is_unexplained = !dict.contains_key("Encoding") && !dict.contains_key("ToUnicode");
+        let is_of_driver = is_unexplained && has_program(dict) && has_blank_as_glyph(dict);
+        let are_numbers = is_composite || is_of_driver;
+        are_numbers.then_some(Numbered::Codes(order))
+    }
 }
 
 /// What the codes of a font stand for.
@@ -53,7 +73,7 @@ impl GlyphText {
         GlyphText {
             codes,
             program: OnceCell::new(),
-            has_known_order: is_composite && has_known_order(dict),
+            numbered: Numbered::of(dict, is_composite),
             is_bare: is_composite && is_bare(dict),
         }
     }
@@ -94,11 +114,12 @@ impl GlyphText {
     }
 
     fn by_order(&self, glyph: &FontGlyph<'_>, code: u32) -> Option<char> {
-        match glyph {
-            _ if !self.has_known_order => None,
-            _ if self.is_bare => letter_in_order(code),
-            FontGlyph::Outline(glyph) => letter_in_order(glyph.glyph_id().to_u32()),
-            FontGlyph::Type3(_) => None,
+        match (self.numbered.as_ref()?, glyph) {
+            (Numbered::Codes(order), _) => order.letter(code),
+            (Numbered::Glyphs(order), FontGlyph::Outline(glyph)) => {
+                order.letter(glyph.glyph_id().to_u32())
+            }
+            (Numbered::Glyphs(_), FontGlyph::Type3(_)) => None,
         }
     }
 
@@ -268,11 +289,14 @@ fn is_bare(dict: &Dict<'_>) -> bool {
         .get::<Array<'_>>("DescendantFonts")
         .and_then(|fonts| fonts.iter::<Dict<'_>>().next())
         .unwrap_or_default();
-    let described = descendant.get::<Dict<'_>>("FontDescriptor");
+    !has_program(&descendant)
+}
+
+fn has_program(dict: &Dict<'_>) -> bool {
+    let described = dict.get::<Dict<'_>>("FontDescriptor");
     let described = described.unwrap_or_default();
-    !["FontFile", "FontFile2", "FontFile3"]
-        .iter()
-        .any(|key| described.contains_key(*key))
+    let mut programs = ["FontFile", "FontFile2", "FontFile3"].iter();
+    programs.any(|key| described.contains_key(*key))
 }
 
 /// The collection that the descendant of a composite font declares.
