@@ -14,7 +14,7 @@ const SOFT_HYPHEN: &str = "\u{AD}";
 
 /// The text of letters, which are in order from left to right.
 pub(super) fn text_of(letters: Vec<FlatLetter>) -> String {
-    let letters = with_accents(without_soft_hyphens(letters));
+    let letters = with_accents(with_seen_hyphens(letters));
     let pieces = with_blanks(&letters);
     let text = if is_right_to_left(&pieces) {
         reversed(&pieces)
@@ -24,13 +24,31 @@ pub(super) fn text_of(letters: Vec<FlatLetter>) -> String {
     text.trim().to_owned()
 }
 
-/// The letters without soft hyphens, which show only at the end of a line.
-fn without_soft_hyphens(mut letters: Vec<FlatLetter>) -> Vec<FlatLetter> {
-    let last = letters.len().saturating_sub(1);
+/// The letters with soft hyphens as they are seen. Within a line they do not show, unless the font has
+/// only this name for its hyphen: then it has a width, and the next letter stands after it.
+fn with_seen_hyphens(mut letters: Vec<FlatLetter>) -> Vec<FlatLetter> {
+    /// The least width of a hyphen, relative to the font size.
+    const LEAST: f64 = 0.1;
+    let is_seen = |pair: &[FlatLetter]| {
+        let [hyphen, next] = pair else { return false };
+        hyphen.right - hyphen.left > LEAST * hyphen.size
+            && next.left >= (hyphen.left + hyphen.right) / 2.0
+    };
+    let seen: Vec<bool> = letters.windows(2).map(is_seen).collect();
+    // Hebrew and the like end on the left.
+    let ends_left = letters
+        .get(1)
+        .is_some_and(|it| it.text.chars().all(is_right_to_left_letter));
     let mut index = 0;
-    letters.retain(|letter| {
+    letters.retain_mut(|letter| {
+        let is_end = index == seen.len() || (index == 0 && ends_left);
+        let is_seen = seen.get(index) == Some(&true);
         index += 1;
-        &*letter.text != SOFT_HYPHEN || index > last
+        if &*letter.text != SOFT_HYPHEN || is_end {
+            return true;
+        }
+        letter.text = Box::from("-");
+        is_seen
     });
     letters
 }
@@ -302,14 +320,18 @@ mod tests {
     }
 
     #[test]
-    fn a_soft_hyphen_stays_only_at_the_end() {
+    fn a_soft_hyphen_stays_at_the_end_and_where_it_has_a_place() {
         let parts = [
             ("t", 0.0, 3.0),
             ("\u{AD}", 3.0, 5.0),
             ("a", 3.2, 8.0),
-            ("\u{AD}", 8.0, 9.0),
+            ("\u{AD}", 8.0, 10.0),
+            ("u", 10.0, 15.0),
+            ("\u{AD}", 15.0, 15.0),
+            ("p", 15.0, 20.0),
+            ("\u{AD}", 20.0, 22.0),
         ];
-        assert_eq!(text_of(letters(&parts)), "ta\u{AD}");
+        assert_eq!(text_of(letters(&parts)), "ta-up\u{AD}");
     }
 
     #[test]
