@@ -3,6 +3,8 @@
 //! Text that no one sees is often meant for programs, not for readers: it must not pass for what the page
 //! says. Where it is not certain that nothing dark lies under white letters, they count as seen.
 
+use std::collections::HashMap;
+
 use hayro_font::kurbo::{Point, Rect};
 use hayro_syntax::object::{Array, Name, Number, Object};
 
@@ -115,6 +117,7 @@ impl Ink {
 #[derive(Debug, Default)]
 pub(super) struct Painted {
     areas: Vec<Rect>,
+    strokes: Strokes,
     pictures: Vec<Rect>,
     is_everywhere: bool,
 }
@@ -128,7 +131,8 @@ impl Painted {
             PaintedPath::Stroked(area) if state.pen() > THICK => {
                 area.inflate(state.pen() / 2.0, state.pen() / 2.0)
             }
-            _ => return,
+            PaintedPath::Stroked(area) => return self.strokes.add(area),
+            PaintedPath::Filled(_) => return,
         };
         self.is_everywhere |= self.areas.len() >= MAX_AREAS;
         if !self.is_everywhere {
@@ -165,6 +169,41 @@ impl Painted {
     }
 }
 
+/// Thin lines, by about where they are, each place with the length of its shortest. Programs that draw
+/// circuits write with such lines, and put invisible text over them.
+#[derive(Debug, Default)]
+struct Strokes {
+    shortest: HashMap<(i32, i32), f64>,
+}
+
+impl Strokes {
+    /// The length of the side of a place.
+    const PLACE: f64 = 8.0;
+    /// More places than a large sheet has.
+    const MAX_PLACES: usize = 100_000;
+
+    fn place(point: Point) -> (i32, i32) {
+        let number = |it: f64| (it / Self::PLACE).floor() as i32;
+        (number(point.x), number(point.y))
+    }
+
+    fn add(&mut self, area: Rect) {
+        let length = area.width().max(area.height());
+        if length > 0.0 && self.shortest.len() < Self::MAX_PLACES {
+            let shortest = self.shortest.entry(Self::place(area.center()));
+            let shortest = shortest.or_insert(length);
+            *shortest = shortest.min(length);
+        }
+    }
+
+    /// Whether there are lines near a letter that are short enough to be parts of it.
+    fn write(&self, letter: Point, size: f64) -> bool {
+        let (across, down) = Self::place(letter);
+        let mut near = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (across + x, down + y)));
+        near.any(|place| self.shortest.get(&place).is_some_and(|it| *it < size))
+    }
+}
+
 impl PageContent {
     /// Drops the letters beside a sheet.
     pub(super) fn drop_beside(&mut self, sheet: Rect) {
@@ -183,13 +222,20 @@ impl PageContent {
         const MOST_LINES: f64 = 2_000.0;
         let least = sheet.height().max(sheet.width()) / MOST_LINES;
         let is_sheet = sheet.area() > 1.0;
-        // The text of glyphs without a meaning may lie over them.
-        let is_text_of_glyphs = self.unmapped > 0;
+        let invisible = || self.letters.iter().filter(|letter| letter.is_invisible);
+        let count = invisible().count();
+        // The text of glyphs without a meaning may lie over them, and that of a page that a program has
+        // written with thin lines.
+        let is_text_of_glyphs = self.unmapped * 4 >= count && self.unmapped > 0;
+        let strokes = &self.painted.strokes;
+        let written = invisible().filter(|it| strokes.write(it.middle(), it.size));
+        let is_written = count * 10 > self.letters.len() * 9 && written.count() * 2 > count;
         let (painted, unseen) = (&self.painted, &mut self.unseen);
         self.letters.retain(|letter| {
             let is_tiny = is_sheet && letter.size < least;
             let is_seen = !letter.is_invisible
                 || is_text_of_glyphs
+                || is_written
                 || painted.shows(letter.middle(), letter.size);
             *unseen += usize::from(is_tiny || !is_seen);
             !is_tiny && is_seen
