@@ -170,14 +170,18 @@ fn is_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
     fills(&left) && fills(&right)
 }
 
-/// Whether both sides have many long lines, which no table has.
+/// Whether both sides have many long lines of words, which no table has.
 fn is_page_of_prose(rows: Vec<PdfRow>, edge: f64) -> bool {
     const MIN_CHARS: usize = 36;
+    let is_long = |row: &&PdfRow| {
+        let text = row.text();
+        let letters = text.chars().filter(|it| it.is_alphabetic()).count();
+        let chars = text.chars().count();
+        chars >= MIN_CHARS && letters * 2 > chars
+    };
     let (left, right) = divided(rows, edge);
     [left, right].iter().all(|side| {
-        let long = side
-            .iter()
-            .filter(|row| row.text().chars().count() >= MIN_CHARS);
+        let long = side.iter().filter(is_long);
         fills(side) && side.len() >= MIN_PROSE_LINES && long.count() * 10 >= side.len() * 8
     })
 }

@@ -102,8 +102,45 @@ fn belong_together(columns: &[&[PdfRow]]) -> bool {
     // The lines of one cell continue one another.
     let are_cells = rest.filter(|line| continues(line)).count() * 4 < all;
     are_labels
-        || (are_short && are_cells && others.len() >= 2 && lines >= 3)
+        || (are_short
+            && are_cells
+            && others.len() >= 2
+            && lines >= 3
+            && !is_index(columns)
+            && !are_cards(columns))
         || (are_short && are_cells && has_numbers && lines >= 4)
+}
+
+/// Whether the lines of each column are centred below one another, as on cards that stand side by side.
+fn are_cards(columns: &[&[PdfRow]]) -> bool {
+    /// More lines are a column of a table.
+    const MAX_LINES: usize = 6;
+    let is_card = |column: &&[PdfRow]| {
+        let near = |places: [f64; 2]| (places[0] - places[1]).abs() < 1.0;
+        let mut pairs = column.windows(2);
+        let is_centred = pairs.all(|pair| {
+            let middle = |line: &PdfRow| line.left() + line.right();
+            near([middle(&pair[0]), middle(&pair[1])])
+        });
+        let mut pairs = column.windows(2);
+        column.len() <= MAX_LINES
+            && is_centred
+            && pairs.any(|pair| !near([pair[0].left(), pair[1].left()]))
+    };
+    columns.iter().all(is_card)
+}
+
+/// Whether the lines are in the order of the alphabet from the first column to the last: a list that is
+/// set in columns.
+fn is_index(columns: &[&[PdfRow]]) -> bool {
+    let name = |line: &PdfRow| -> String {
+        let text = line.text();
+        let letters = text.chars().filter(|it| it.is_alphabetic());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let lines = columns.iter().flat_map(|column| column.iter());
+    let names: Vec<String> = lines.map(name).collect();
+    names.iter().all(|name| !name.is_empty()) && names.is_sorted()
 }
 
 /// A line of the first column with those of the others on its baseline.
