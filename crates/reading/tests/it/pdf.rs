@@ -1,7 +1,9 @@
 //! PDFs as programs really write them: odd fonts, forms, damage, text in unusual places.
 
 use fault::Case;
-use reading::document::{Document, Hint, Password, Warning, read_document};
+use reading::document::{
+    Document, DocumentError, Hint, Limits, Password, Warning, read_document, read_document_within,
+};
 use testkit::documents::{assembled, pdf, pdf_stream};
 
 pub(crate) fn document(bytes: &[u8]) -> Document {
@@ -173,6 +175,22 @@ fn a_glyph_without_a_meaning_has_the_text_that_is_stated_for_it() {
                    (239.09) Tj ET";
     let text = markdown(&page("", content, &[]));
     assert!(text.contains("Discount: -239.09"), "{text}");
+    // A span without an end states nothing.
+    let text = markdown(&page("", &content.replace("EMC", ""), &[]));
+    assert!(text.contains("Discount: 239.09"), "{text}");
+}
+
+#[test]
+fn an_icon_before_words_has_what_is_stated_for_it_beside_them() {
+    let content = "BT /F1 10 Tf 50 700 Td /Span<</ActualText(homepage:\\040www.example.com/about)>>BDC \
+                   (\\001 ) Tj (www.example.com/about) Tj EMC ( | next) Tj ET";
+    let text = markdown(&page("", content, &[]));
+    assert_eq!(text, "homepage: www.example.com/about | next");
+    // Words that are seen are never replaced by the end of themselves.
+    let content = "BT /F1 10 Tf 50 700 Td /Span<</ActualText(of the contract)>>BDC \
+                   (No part of the contract) Tj EMC ET";
+    let text = markdown(&page("", content, &[]));
+    assert_eq!(text, "No part of the contract");
 }
 
 #[test]
@@ -202,6 +220,21 @@ fn slanted_text_stays_together() {
         markdown(&page("", content, &[])),
         "Level text\n\nA watermark"
     );
+}
+
+#[test]
+fn long_texts_that_are_stated_for_spans_cost_as_much_as_they_take() {
+    let span = format!("/Span<</ActualText({})>>BDC EMC ", "x".repeat(10_000));
+    let limits = Limits {
+        operations: 5_000,
+        ..Limits::default()
+    };
+    let read = |spans: usize| {
+        let file = page("", &span.repeat(spans), &[]);
+        read_document_within(&file, &Hint::default(), limits)
+    };
+    assert!(matches!(read(1), Err(DocumentError::Empty)));
+    assert!(matches!(read(40), Err(DocumentError::TooManyOperations)));
 }
 
 #[test]

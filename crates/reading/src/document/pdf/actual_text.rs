@@ -1,6 +1,8 @@
 //! Text that a PDF states beside the glyphs it draws (`ActualText`): a ligature as its letters, or
 //! a hyphen at the end of a line as nothing.
 
+use std::ops::Range;
+
 use hayro_font::kurbo::{Point, Rect, Vec2};
 use hayro_syntax::object::{Dict, String as PdfString};
 
@@ -31,17 +33,20 @@ struct ActualText {
 }
 
 impl ActualTexts {
-    pub(super) fn begin(&mut self, properties: Option<&Dict<'_>>, content: &PageContent) {
+    /// Opens a span. Returns how long the text is that it states.
+    pub(super) fn begin(&mut self, properties: Option<&Dict<'_>>, content: &PageContent) -> usize {
         if self.open.len() >= MAX_DEPTH {
             self.beyond += 1;
-            return;
+            return 0;
         }
         let text = properties.and_then(|dict| dict.get::<PdfString<'_>>("ActualText"));
+        let length = text.as_ref().map_or(0, |text| text.len());
         self.open.push(text.map(|text| ActualText {
             text: text_string(&text),
             first: content.letters.len(),
             after_blank: content.after_blank,
         }));
+        length
     }
 
     /// Whether a text is stated for what is drawn now.
@@ -63,9 +68,28 @@ impl ActualTexts {
             // What looks like a blank is none.
             content.after_blank = actual.after_blank;
         }
-        if (1..=MAX_LETTERS).contains(&count) && is_one_line(&letters[actual.first..]) {
-            replace(letters, actual.first, &actual.text);
+        let stated = match count {
+            0..=MAX_LETTERS => Some((count, &*actual.text)),
+            _ => text_of_icon(&letters[actual.first..], &actual.text).map(|text| (1, text)),
+        };
+        let Some((count @ 1.., text)) = stated else {
+            return;
+        };
+        let range = actual.first..actual.first + count;
+        if is_one_line(&letters[range.clone()]) {
+            replace(letters, range, text);
         }
+    }
+}
+
+impl PageContent {
+    /// Drops the letters whose place no stated text has taken, and counts them as glyphs without a
+    /// meaning: the text of their span is too long, or the span has no end.
+    pub(super) fn drop_unknown(&mut self) {
+        let before = self.letters.len();
+        self.letters
+            .retain(|letter| &*letter.text != UNKNOWN_LETTER);
+        self.unmapped += before - self.letters.len();
     }
 }
 
@@ -100,22 +124,33 @@ fn is_hyphen(text: &str) -> bool {
     matches!(text, "-" | "‐" | "\u{2011}" | "\u{AD}")
 }
 
-/// Puts one letter with this text in the place of all from `first` on.
-fn replace(letters: &mut Vec<Letter>, first: usize, text: &str) {
-    let end = letters[letters.len() - 1].origin + letters[letters.len() - 1].advance;
-    let is_hyphen = letters.len() == first + 1 && is_hyphen(&letters[first].text);
-    letters.truncate(first + 1);
+/// The text that is stated for a picture from a font of icons, which stands before words that are stated
+/// as they are drawn.
+fn text_of_icon<'t>(drawn: &[Letter], mut text: &'t str) -> Option<&'t str> {
+    let (icon, words) = drawn.split_first()?;
+    for letter in words.iter().rev() {
+        text = text.trim_end().strip_suffix(&*letter.text)?;
+    }
+    let mut letters = icon.text.chars();
+    let is_letter = letters.next().is_some_and(char::is_alphanumeric) && letters.next().is_none();
+    (!is_letter).then_some(text.trim_end())
+}
+
+/// Puts one letter with this text in the place of these.
+fn replace(letters: &mut Vec<Letter>, range: Range<usize>, text: &str) {
+    let (first, last) = (range.start, &letters[range.end - 1]);
+    let end = last.origin + last.advance;
+    let is_hyphen = range.len() == 1 && is_hyphen(&letters[first].text);
+    letters.drain(first + 1..range.end);
     let text = text.trim_matches(SOFT_HYPHEN);
-    match letters.last_mut() {
+    let letter = &mut letters[first];
+    if !text.is_empty() {
+        letter.advance = Vec2::new((end - letter.origin).x, letter.advance.y);
+        letter.text = Box::from(text);
+    } else if is_hyphen {
         // At the end of a line, it says that the word goes on.
-        Some(letter) if text.is_empty() && is_hyphen => letter.text = Box::from("\u{AD}"),
-        Some(_) if text.is_empty() => {
-            letters.pop();
-        }
-        Some(letter) => {
-            letter.advance = Vec2::new((end - letter.origin).x, letter.advance.y);
-            letter.text = Box::from(text);
-        }
-        None => {}
+        letter.text = Box::from("\u{AD}");
+    } else {
+        letters.remove(first);
     }
 }

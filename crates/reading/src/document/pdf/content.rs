@@ -27,6 +27,8 @@ const MAX_FORMS: usize = 16;
 /// What a form costs beside its instructions, in instructions: its data are unpacked and its
 /// resources looked up each time it is drawn.
 const FORM_COST: u64 = 200;
+/// How many bytes of a text that is stated for a span cost as much as an instruction.
+const STATED_BYTES: usize = 16;
 /// What a font costs when a stream names it for the first time.
 const FONT_COST: u64 = 100;
 const MAX_SAVED: usize = 512;
@@ -115,6 +117,7 @@ pub(super) fn interpret_page<'a>(
         Err(DocumentError::TooManyOperations) if !interpreter.content.letters.is_empty() => {}
         read => read?,
     }
+    interpreter.content.drop_unknown();
     let sheet = page.intersected_crop_box();
     let sheet = base.transform_rect_bbox(Rect::new(sheet.x0, sheet.y0, sheet.x1, sheet.y1).abs());
     interpreter.content.drop_beside(sheet);
@@ -229,7 +232,9 @@ impl<'a> Interpreter<'a, '_> {
                     Object::Name(name) => resources.properties.get::<Dict<'_>>(name),
                     _ => None,
                 };
-                self.actual_texts.begin(properties.as_ref(), &self.content);
+                let length = self.actual_texts.begin(properties.as_ref(), &self.content);
+                self.budget
+                    .count_operations((length / STATED_BYTES) as u64)?;
                 self.marks.begin(it.0.as_str(), properties.as_ref());
             }
             Op::EndMarkedContent(_) => {

@@ -27,6 +27,7 @@ mod marks;
 mod page_text;
 mod paragraph;
 mod reading_order;
+mod redrawn;
 mod repair;
 mod rows;
 mod ruled_table;

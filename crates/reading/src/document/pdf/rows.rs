@@ -2,11 +2,11 @@
 //!
 //! Text that runs upwards, downwards, upside down or at a slant is rotated until it is horizontal.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::actual_text::UNKNOWN_LETTER;
 use super::content::Letter;
+use super::redrawn::DrawnLetters;
 use super::ruled_table::with_ruled_tables;
 use super::rulings::Rulings;
 use super::runs::{Run, lines, widest_gap};
@@ -87,7 +87,8 @@ impl PdfRow {
             .join(" ")
     }
 
-    fn order(&self) -> usize {
+    /// Its place in the order in which the file draws the page.
+    pub(super) fn order(&self) -> usize {
         let orders = self.segments.iter().map(|segment| segment.order);
         orders.min().unwrap_or(0)
     }
@@ -115,8 +116,7 @@ pub(super) struct FlatLetter {
 /// of it, comes first, and then the directions in the order in which they are first drawn.
 pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> {
     let mut directions: BTreeMap<i32, Vec<FlatLetter>> = BTreeMap::new();
-    let known = letters.into_iter().filter(|it| &*it.text != UNKNOWN_LETTER);
-    for letter in known {
+    for letter in letters {
         let degrees = direction(&letter);
         directions
             .entry(degrees)
@@ -282,44 +282,6 @@ pub(super) fn usual_size(mut sizes: Vec<(f64, usize)>) -> f64 {
         seen > half
     };
     sizes.iter().find(is_half).map_or(1.0, |(size, _)| *size)
-}
-
-/// The letters of a line and where they are, to notice those that are drawn twice.
-#[derive(Default)]
-struct DrawnLetters {
-    /// The place and the run of a letter, by its first character and about where it is.
-    places: HashMap<(Option<char>, i64), (f64, usize)>,
-}
-
-impl DrawnLetters {
-    /// Two letters of a word are further apart than this, relative to the font size.
-    const SAME: f64 = 0.12;
-
-    /// The letters of a run without those that another run has in the same place. A few of them are
-    /// chance, where two texts overlap.
-    fn without_redrawn(&mut self, letters: Vec<FlatLetter>, run: usize) -> Vec<FlatLetter> {
-        let known: Vec<bool> = letters.iter().map(|it| self.is_known(it, run)).collect();
-        let count = known.iter().filter(|it| **it).count();
-        if count * 2 < letters.len() {
-            return letters;
-        }
-        let mut known = known.into_iter();
-        let mut letters = letters;
-        letters.retain(|_| !known.next().unwrap_or(false));
-        letters
-    }
-
-    fn is_known(&mut self, letter: &FlatLetter, run: usize) -> bool {
-        let near = Self::SAME * letter.size;
-        let bucket = (letter.left / near).floor() as i64;
-        let text = letter.text.chars().next();
-        let is_known = (bucket - 1..=bucket + 1).any(|bucket| {
-            let place = self.places.get(&(text, bucket));
-            place.is_some_and(|(left, other)| *other != run && (left - letter.left).abs() < near)
-        });
-        self.places.insert((text, bucket), (letter.left, run));
-        is_known
-    }
 }
 
 fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
