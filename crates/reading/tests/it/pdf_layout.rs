@@ -287,3 +287,78 @@ fn a_highlight_that_repeats_its_text_is_no_note() {
     assert_eq!(text.matches("repeated").count(), 1, "{text}");
     assert!(text.contains("Note: Is this so?"), "{text}");
 }
+
+#[test]
+fn labels_that_run_upwards_are_told_where_they_are_drawn() {
+    let upwards = |x: u32, text: &str| format!("BT /F1 10 Tf 0 1 -1 0 {x} 500 Tm ({text}) Tj ET ");
+    let downwards =
+        |x: u32, text: &str| format!("BT /F1 10 Tf 0 -1 1 0 {x} 560 Tm ({text}) Tj ET ");
+    let months = ["January", "February", "March", "April", "May", "June"];
+    let content = at(50, 700, "Before the chart.")
+        + &upwards(60, "Profit")
+        + &(80..)
+            .step_by(20)
+            .zip(months)
+            .map(|(x, month)| downwards(x, month))
+            .collect::<String>()
+        + &at(50, 400, "After the chart.");
+    let text = markdown(&page("", &content, &[]));
+    let told = ["Before", "Profit"].iter().chain(&months).chain(&["After"]);
+    let places: Vec<Option<usize>> = told.map(|word| text.find(word)).collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{text}");
+}
+
+#[test]
+fn a_list_in_columns_stays_in_the_order_of_the_alphabet() {
+    let columns = [
+        ["Add()", "Any()", "Cut()", "Drop()"],
+        ["Each()", "Find()", "Get()", "Has()"],
+        ["Join()", "Keep()", "Last()", "Map()"],
+    ];
+    let mut content = String::new();
+    for (x, names) in [50, 250, 450].into_iter().zip(columns) {
+        for (y, name) in (0..).map(|line| 700 - 12 * line).zip(names) {
+            content += &at(x, y, name);
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("Cut() Drop()\n\nEach() Find()"), "{text}");
+}
+
+#[test]
+fn cards_that_stand_side_by_side_are_read_one_after_the_other() {
+    let cards = [
+        ["Ada Lovelace", "Chair", "Analyst"],
+        ["Grace Hopper", "Member", "Compiler group"],
+        ["Alan Kay", "Lead", "Objects"],
+    ];
+    let mut content = String::new();
+    for (middle, lines) in [120, 300, 480].into_iter().zip(cards) {
+        for (y, text) in [700, 688, 676].into_iter().zip(lines) {
+            // The font of the file has no widths, so letters are as wide as in Helvetica.
+            let width: f64 = text.chars().map(helvetica).sum();
+            let left = f64::from(middle) - width / 2.0;
+            content += &format!("BT /F1 10 Tf {left:.2} {y} Td ({text}) Tj ET ");
+        }
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|'), "{text}");
+    let hopper = text.find("Compiler group").expect("told");
+    assert!(text.find("Member").expect("told") < hopper, "{text}");
+    assert!(hopper < text.find("Alan Kay").expect("told"), "{text}");
+}
+
+/// The widths of the letters above, at 10 points.
+fn helvetica(letter: char) -> f64 {
+    match letter {
+        'i' | 'j' | 'l' => 2.22,
+        ' ' | 't' => 2.78,
+        'r' => 3.33,
+        'c' | 'k' | 's' | 'v' | 'y' => 5.0,
+        'A' | 'K' => 6.67,
+        'C' | 'H' => 7.22,
+        'G' | 'O' => 7.78,
+        'M' | 'm' => 8.33,
+        _ => 5.56,
+    }
+}

@@ -23,16 +23,24 @@ struct Piece {
 /// several. `None` if the file draws them in no order.
 pub(super) fn in_drawn_order(rows: &[PdfRow]) -> Option<Vec<PdfRow>> {
     let pieces = drawn(rows);
-    if is_scrambled(rows, &pieces) {
-        return None;
-    }
+    let is_drawn_so = !is_scrambled(rows, &pieces) && !is_backwards(rows, &pieces);
+    is_drawn_so.then(|| ordered(rows, pieces))
+}
+
+/// The same for labels that run upwards or downwards, which may follow one another in any direction.
+pub(super) fn labels_in_drawn_order(rows: &[PdfRow]) -> Option<Vec<PdfRow>> {
+    let pieces = drawn(rows);
+    (!is_scrambled(rows, &pieces)).then(|| ordered(rows, pieces))
+}
+
+fn ordered(rows: &[PdfRow], pieces: Vec<Piece>) -> Vec<PdfRow> {
     let pieces = with_unordered(rows, with_marks(rows, pieces));
     let part = |piece: Piece| {
         let row = &rows[piece.row];
         let segments = piece.segments.iter().map(|it| row.segments[*it].clone());
         row.part(segments.collect())
     };
-    Some(pieces.into_iter().map(part).collect())
+    pieces.into_iter().map(part).collect()
 }
 
 /// The pieces as they are drawn, without those that have no order.
@@ -89,7 +97,7 @@ fn with_marks(rows: &[PdfRow], pieces: Vec<Piece>) -> Vec<Piece> {
     ordered
 }
 
-/// Whether the file often goes back to a line above the one before, or draws nearly all backwards.
+/// Whether the file often goes back to a line above the one before.
 fn is_scrambled(rows: &[PdfRow], pieces: &[Piece]) -> bool {
     /// Shorter texts are labels, which may be anywhere.
     const MIN_CHARS: usize = 12;
@@ -97,12 +105,17 @@ fn is_scrambled(rows: &[PdfRow], pieces: &[Piece]) -> bool {
     let lines: Vec<&Place> = places.iter().filter(|it| it.chars >= MIN_CHARS).collect();
     let back = lines.windows(2);
     let back = back.filter(|pair| pair[1].is_above(pair[0])).count();
+    back >= MIN_BACK && back * 4 > lines.len()
+}
+
+/// Whether the file draws nearly all from the end to the start.
+fn is_backwards(rows: &[PdfRow], pieces: &[Piece]) -> bool {
+    let places: Vec<Place> = pieces.iter().map(|piece| Place::of(piece, rows)).collect();
     // The numbers along an axis are drawn from its start, wherever that is.
     let worded: Vec<&Place> = places.iter().filter(|it| it.has_word).collect();
     let reversed = worded.windows(2);
     let reversed = reversed.filter(|pair| pair[1].is_before(pair[0])).count();
-    (back >= MIN_BACK && back * 4 > lines.len())
-        || (reversed >= MIN_BACK && reversed * 10 > worded.len() * 6)
+    reversed >= MIN_BACK && reversed * 10 > worded.len() * 6
 }
 
 /// Where a piece is.

@@ -2,6 +2,7 @@
 
 use super::super::markdown::Markdown;
 use super::aligned_table::with_tables;
+use super::directions::in_turn;
 use super::list_item::{Item, item};
 use super::paragraph::PdfParagraph;
 use super::rows::PdfRow;
@@ -17,9 +18,22 @@ pub(super) struct Style {
     pub(super) has_headings: bool,
 }
 
+/// Writes the rows of a page, by the direction of their text.
+pub(super) fn write_directions(directions: &[Vec<PdfRow>], style: &Style, markdown: &mut Markdown) {
+    let leadings: Vec<f64> = directions.iter().map(|it| typical_leading(it)).collect();
+    for stretch in in_turn(directions) {
+        let rows = &directions[stretch.direction][stretch.rows];
+        write_lines(rows, leadings[stretch.direction], style, markdown);
+    }
+}
+
 /// Writes rows that are in reading order.
-pub(super) fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown) {
-    let leading = typical_leading(rows);
+fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown) {
+    write_lines(rows, typical_leading(rows), style, markdown);
+}
+
+/// Writes rows that are in reading order, and have this distance in a paragraph.
+fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Markdown) {
     let mut paragraph = PdfParagraph::default();
     let mut list = ListLevels::default();
     for row in rows {

@@ -2,8 +2,9 @@
 //!
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
-//! [`runs`] and [`rows`], [`ruled_table`], [`running_heads`], [`drawn_order`], [`columns`],
-//! [`aligned_table`] and [`layout`], in this order.
+//! [`visibility`], [`rulings`] and [`backgrounds`], [`runs`] and [`rows`], [`ruled_table`],
+//! [`running_heads`], [`drawn_order`], [`columns`], [`aligned_table`], [`directions`] and [`layout`], in
+//! this order.
 
 mod actual_text;
 mod aligned_table;
@@ -12,6 +13,7 @@ mod attachments;
 mod brotli;
 mod columns;
 mod content;
+mod directions;
 mod drawn_bullets;
 mod drawn_columns;
 mod drawn_font;
@@ -225,8 +227,13 @@ fn open<'h>(bytes: Vec<u8>, input: &Input<'h>) -> Result<(Pdf, &'h str), Documen
 /// Drops running heads, finds tables and columns, and says what most of the text looks like.
 fn put_in_order(pages: &mut [PageText]) -> Style {
     drop_running_heads(pages);
-    for rows in pages.iter_mut().flat_map(|page| &mut page.directions) {
-        let lines = match drawn_order::in_drawn_order(rows) {
+    let directions = pages.iter_mut().map(|page| &mut page.directions);
+    for (direction, rows) in directions.flat_map(|it| it.iter_mut().enumerate()) {
+        let drawn = match direction {
+            0 => drawn_order::in_drawn_order(rows),
+            _ => drawn_order::labels_in_drawn_order(rows),
+        };
+        let lines = match drawn {
             Some(lines) => columns::with_columns_drawn_in_turn(drawn_columns::with_rows(lines)),
             None => columns::in_reading_order(std::mem::take(rows)),
         };
@@ -297,10 +304,7 @@ fn write_page(page: &PageText, style: &Style, markdown: &mut Markdown) {
     }
     match &page.tagged {
         Some(tagged) => layout::write_tagged(tagged, style, markdown),
-        None => {
-            let directions = page.directions.iter();
-            directions.for_each(|rows| layout::write_rows(rows, style, markdown));
-        }
+        None => layout::write_directions(&page.directions, style, markdown),
     }
     for note in &page.notes {
         markdown.block(&format!("Note: {}", one_line(note)));
