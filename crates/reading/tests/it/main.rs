@@ -21,6 +21,7 @@ mod pdf;
 mod pdf_attachments;
 mod pdf_fonts;
 mod pdf_layout;
+mod pdf_ruled_tables;
 mod pdf_tables;
 mod pdf_tags;
 mod pdf_unseen;

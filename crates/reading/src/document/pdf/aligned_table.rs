@@ -227,11 +227,13 @@ pub(super) fn are_numbers<'a>(texts: impl Iterator<Item = &'a Segment>) -> bool 
     let (mut numbers, mut all) = (0, 0);
     for segment in texts {
         all += 1;
-        let is_number = segment.text.contains(|it: char| it.is_ascii_digit())
-            && !segment.text.contains(char::is_alphabetic);
-        numbers += usize::from(is_number);
+        numbers += usize::from(is_number(&segment.text));
     }
     numbers >= MIN_NUMBERS && numbers * 2 >= all
+}
+
+pub(super) fn is_number(text: &str) -> bool {
+    text.contains(|it: char| it.is_ascii_digit()) && !text.contains(char::is_alphabetic)
 }
 
 /// Whether a row only continues cells of the one before, since it has few and not the first.

@@ -92,6 +92,7 @@ pub(super) fn read_pages(
             interpreted => interpreted?,
         };
         letters += content.letters.len();
+        let rulings = content.rulings.joined(&content.letters);
         let tagged = tags.and_then(|tags| TaggedPage::new(&content.letters, tags, &mut begun));
         pages.push(PageText {
             number: *number,
@@ -101,7 +102,7 @@ pub(super) fn read_pages(
             unmapped: content.unmapped,
             unseen: content.unseen,
             tagged,
-            directions: rows::rows(content.letters, &content.rulings.joined()),
+            directions: rows::rows(content.letters, &rulings),
             notes: content.notes,
             links: links(page),
             damaged,

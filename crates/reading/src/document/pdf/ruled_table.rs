@@ -3,12 +3,10 @@
 //! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
 //! that stands for the table takes its place.
 
-use std::collections::BTreeMap;
-
-use super::aligned_table::are_numbers;
-use super::content::UNORDERED;
+use super::grid_order::{Placed, is_scattered, is_torn};
 use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
+use super::ruled_band::Band;
 use super::rulings::{Rule, Rulings};
 
 /// Lines that are nearer together than this are one.
@@ -32,6 +30,8 @@ const MIN_PARTED: usize = 2;
 /// a page: its boxes stand beside one another, but are no rows.
 const MIN_CONTINUED: usize = 6;
 const LAYOUT_SHARE: usize = 4;
+/// So many bands, no two of which are divided in the same place, are no table.
+const MIN_BOXED: usize = 4;
 /// How far apart the lines of one text are, relative to the font size.
 const WIDEST_LINE: f64 = 1.8;
 
@@ -41,7 +41,8 @@ struct Grid {
     across: Vec<f64>,
     down: Vec<f64>,
     horizontal: Vec<Rule>,
-    vertical: Vec<Rule>,
+    /// For each band, whether there is a line left of each column.
+    ruled: Vec<Vec<bool>>,
 }
 
 /// Takes the text of ruled tables out of the rows and puts the tables in their place.
@@ -108,21 +109,6 @@ fn grids(rulings: &Rulings) -> Vec<Grid> {
     grids
 }
 
-/// Whether the file draws these bands neither one after the other nor column by column: the labels of a
-/// drawing rather than a table.
-fn is_scattered(bands: &[Vec<Segment>], columns: usize) -> bool {
-    let mut places: Vec<(usize, usize)> = bands
-        .iter()
-        .enumerate()
-        .flat_map(|(band, segments)| segments.iter().map(move |it| (it.order, band)))
-        .filter(|(order, _)| *order != UNORDERED)
-        .collect();
-    places.sort_unstable();
-    let back = places.windows(2).filter(|pair| pair[0].1 > pair[1].1);
-    let back = back.count();
-    back > columns && back * 4 > places.len()
-}
-
 fn root(groups: &[usize], mut index: usize) -> usize {
     while groups[index] != index {
         index = groups[index];
@@ -152,12 +138,30 @@ impl Grid {
         let (across, down) = (distinct(across), distinct(down));
         let is_grid =
             (3..=MAX_COLUMNS).contains(&across.len()) && down.len() >= 2 && !vertical.is_empty();
-        is_grid.then_some(Grid {
+        let ruled = |band: &[f64]| -> Vec<bool> {
+            let walls = vertical.iter().filter(|rule| rule.spans(band[0], band[1]));
+            let walls: Vec<f64> = walls.map(|rule| rule.at).collect();
+            let has_wall = |edge: f64| walls.iter().any(|at| (at - edge).abs() < NEAR);
+            let columns = 0..across.len() - 1;
+            columns.map(|it| it == 0 || has_wall(across[it])).collect()
+        };
+        if !is_grid {
+            return None;
+        }
+        let ruled = down.windows(2).map(ruled).collect();
+        Some(Grid {
             across,
             down,
             horizontal,
-            vertical,
+            ruled,
         })
+    }
+
+    /// Whether no two bands are divided in the same place: boxes around some words of a text.
+    fn is_of_boxes(&self) -> bool {
+        let columns = 1..self.across.len() - 1;
+        let in_bands = |column: usize| self.ruled.iter().filter(|it| it[column]).count();
+        self.ruled.len() >= MIN_BOXED && columns.map(in_bands).all(|bands| bands < 2)
     }
 
     /// Takes the segments within the grid out of the rows.
@@ -192,40 +196,42 @@ impl Grid {
 
     /// The table of these rows. `None` if the lines enclose something else.
     fn table(&self, rows: &[PdfRow]) -> Option<PdfRow> {
+        if self.is_of_boxes() {
+            return None;
+        }
         let (columns, bands) = (self.across.len() - 1, self.down.len() - 1);
         let mut cells: Vec<Vec<String>> = Vec::new();
         let mut crowded = 0;
-        let mut drawn: Vec<Vec<Segment>> = Vec::new();
         // The last text of each column, with the row in which it is told.
         let mut last: Vec<Option<(f64, usize)>> = vec![None; columns];
         let mut starts = vec![0; columns];
         let mut continued = 0;
-        for band in 0..bands {
-            let inside = self.inside(band, rows);
-            let apart = inside.iter().filter(|row| self.is_apart(band, row)).count();
-            if inside.len() >= MIN_FRAMED && apart * 2 > inside.len() {
+        let mut placed: Vec<Placed> = Vec::new();
+        let inside: Vec<Band<'_>> = (0..bands).map(|it| self.band(it, rows)).collect();
+        for (band, inside) in inside.iter().enumerate() {
+            let (lines, apart) = (inside.lines.len(), inside.apart());
+            if lines >= MIN_FRAMED && apart * 2 > lines {
                 return None;
             }
             crowded += apart;
-            drawn.push(inside.iter().flat_map(|row| row.segments.clone()).collect());
             let first = cells.len();
             // Texts beside one another in a cell stand for columns that no line divides.
-            let has_columns = apart >= MIN_PARTED && apart * 2 >= inside.len();
-            let lines_are_rows = has_columns || self.lines_are_rows(band, &inside);
-            let is_single = inside.len() == 1;
+            let has_columns = apart >= MIN_PARTED && apart * 2 >= lines;
+            let all = || has_columns.then(|| (0..lines).collect());
+            let rows_of_lines: Option<Vec<usize>> = inside.rows_of_lines().or_else(all);
+            let is_single = lines == 1;
             cells.push(vec![String::new(); columns]);
             for column in self.closed_above(band) {
                 (last[column], starts[column]) = (None, first);
             }
-            for (index, row) in inside.iter().enumerate() {
-                if lines_are_rows && index > 0 {
+            for (index, (row, of_segments)) in inside.lines.iter().enumerate() {
+                let own = first + rows_of_lines.as_ref().map_or(0, |rows| rows[index]);
+                if own == cells.len() {
                     cells.push(vec![String::new(); columns]);
                 }
-                for segment in &row.segments {
-                    let column = self.column(segment, band);
-                    let own = cells.len() - 1;
+                for (segment, &column) in row.segments.iter().zip(of_segments) {
                     let start = match last[column] {
-                        _ if lines_are_rows => own,
+                        _ if rows_of_lines.is_some() => own,
                         // A cell of several rows is told in the first of them.
                         None => starts[column],
                         Some((above, start)) if row.baseline - above < WIDEST_LINE * row.size => {
@@ -242,6 +248,11 @@ impl Grid {
                     last[column] = Some((row.baseline, start));
                     let target = if is_row { own } else { start };
                     join(&mut cells[target][column], &segment.text);
+                    placed.push(Placed {
+                        row: target,
+                        column,
+                        order: segment.order,
+                    });
                 }
             }
         }
@@ -249,9 +260,9 @@ impl Grid {
         let is_used = |column: &usize| cells.iter().any(|row| !row[*column].is_empty());
         let used: Vec<usize> = (0..columns).filter(is_used).collect();
         let is_crowded = crowded >= MIN_CROWDED && crowded * 2 > rows.len();
-        let texts: usize = drawn.iter().map(Vec::len).sum();
+        let texts: usize = rows.iter().map(|row| row.segments.len()).sum();
         let is_layout = continued >= MIN_CONTINUED && continued * LAYOUT_SHARE > texts;
-        if is_crowded || is_layout || is_scattered(&drawn, used.len()) {
+        if is_crowded || is_layout || is_scattered(&inside, used.len()) || is_torn(placed) {
             return None;
         }
         let cells: Vec<Vec<String>> = cells
@@ -269,27 +280,54 @@ impl Grid {
             && cells.len() >= 2
             && filled * 4 >= cells.len() * used.len()
             && cells.iter().any(has_row)
-            && !self.is_chart(rows);
+            && !Self::is_chart(&inside);
         is_table.then(|| PdfRow::of_table(cells, self.across[0], self.across[columns], rows))
     }
 
-    /// The column of a segment: the first of those that no line divides in this band.
-    fn column(&self, segment: &Segment, band: usize) -> usize {
+    /// The columns that something divides from the one before them in a band: a line, or a gap between
+    /// texts that are all within columns which lines divide in most other bands.
+    fn walls(&self, band: usize, rows: &[&PdfRow]) -> Vec<bool> {
         let columns = self.across.len() - 1;
-        let middle = (segment.left + segment.right) / 2.0;
-        let mut column = self.across[1..columns].partition_point(|edge| *edge <= middle);
-        while column > 0 && !self.has_wall(band, column) {
-            column -= 1;
+        let mut walls = self.ruled[band].clone();
+        let bands = self.ruled.len();
+        let is_usual = |column: usize| {
+            let ruled = self.ruled.iter().filter(|walls| walls[column]);
+            ruled.count() * 2 > bands
+        };
+        let segments = || rows.iter().flat_map(|row| &row.segments);
+        let mut first = 0;
+        while first < columns {
+            let open = walls[first + 1..].iter().take_while(|it| !**it).count();
+            let edges = &self.across[first + 1..first + 1 + open];
+            let is_crossed = |edge: &f64| {
+                let mut segments = segments();
+                segments.any(|it| it.left < *edge - NEAR && it.right > *edge + NEAR)
+            };
+            let is_between = |edge: &f64| {
+                let is_left = |it: &Segment| it.right <= *edge + NEAR;
+                let beside = |row: &&PdfRow| {
+                    let mut pairs = row.segments.windows(2);
+                    pairs.any(|pair| is_left(&pair[0]) && !is_left(&pair[1]))
+                };
+                rows.iter().any(beside)
+            };
+            let after = first + 1 + open;
+            let is_divided = open > 0
+                && (first + 1..after).all(is_usual)
+                && !edges.iter().any(is_crossed)
+                && edges.iter().all(is_between);
+            walls[first + 1..after].fill(is_divided);
+            first = after;
         }
-        column
+        walls
     }
 
-    /// Whether there is a line left of a column.
-    fn has_wall(&self, band: usize, column: usize) -> bool {
-        let (top, bottom) = (self.down[band], self.down[band + 1]);
-        self.vertical
-            .iter()
-            .any(|rule| (rule.at - self.across[column]).abs() < NEAR && rule.spans(top, bottom))
+    /// The column of a segment: the first of those that nothing divides.
+    fn column(&self, segment: &Segment, walls: &[bool]) -> usize {
+        let columns = walls.len();
+        let middle = (segment.left + segment.right) / 2.0;
+        let column = self.across[1..columns].partition_point(|edge| *edge <= middle);
+        walls[..=column].iter().rposition(|it| *it).unwrap_or(0)
     }
 
     /// Whether no line divides a cell from the one above it.
@@ -323,62 +361,27 @@ impl Grid {
         is_open(band) && (is_open(band + 1) || is_open(band.saturating_sub(1)))
     }
 
-    /// Whether a line has several texts in one cell.
-    fn is_apart(&self, band: usize, row: &PdfRow) -> bool {
-        let columns = row.segments.iter().map(|it| self.column(it, band));
-        let columns: Vec<usize> = columns.collect();
-        columns.windows(2).any(|pair| pair[0] == pair[1])
-    }
-
-    /// The rows in a band.
-    fn inside<'r>(&self, band: usize, rows: &'r [PdfRow]) -> Vec<&'r PdfRow> {
+    /// The lines of text in a band, with the column of each of their segments.
+    fn band<'r>(&self, band: usize, rows: &'r [PdfRow]) -> Band<'r> {
         let (top, bottom) = (self.down[band], self.down[band + 1]);
         let is_inside = |row: &&PdfRow| (top..bottom).contains(&(row.baseline - 0.3 * row.size));
-        rows.iter().filter(is_inside).collect()
+        let inside: Vec<&PdfRow> = rows.iter().filter(is_inside).collect();
+        let walls = self.walls(band, &inside);
+        let columns_of = |row: &PdfRow| -> Vec<usize> {
+            let segments = row.segments.iter();
+            segments.map(|it| self.column(it, &walls)).collect()
+        };
+        let lines = inside.into_iter().map(|row| (row, columns_of(row)));
+        Band {
+            lines: lines.collect(),
+        }
     }
 
     /// Whether most lines are drawn before the one above them in their cell, as the numbers along the axis of
     /// a chart are.
-    fn is_chart(&self, rows: &[PdfRow]) -> bool {
-        let bands = 0..self.down.len() - 1;
-        let moves = bands.map(|band| self.moves(band, &self.inside(band, rows)));
+    fn is_chart(bands: &[Band<'_>]) -> bool {
+        let moves = bands.iter().map(Band::moves);
         let (up, down) = moves.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
         up >= MIN_UPWARD && up > down
-    }
-
-    /// How many lines of the cells in a band are drawn before the line above them, and after it.
-    fn moves(&self, band: usize, rows: &[&PdfRow]) -> (usize, usize) {
-        let mut last: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-        let (mut up, mut down) = (0, 0);
-        let segments = rows.iter().enumerate();
-        let segments =
-            segments.flat_map(|(line, row)| row.segments.iter().map(move |it| (line, it)));
-        for (line, segment) in segments.filter(|(_, it)| it.order != UNORDERED) {
-            let column = self.column(segment, band);
-            let above = last.get(&column).filter(|above| above.0 < line);
-            up += usize::from(above.is_some_and(|above| above.1 > segment.order));
-            down += usize::from(above.is_some_and(|above| above.1 < segment.order));
-            last.insert(column, (line, segment.order));
-        }
-        (up, down)
-    }
-
-    /// Whether the lines of text in a band are rows of the table, rather than lines of its cells: most
-    /// have text in most columns.
-    fn lines_are_rows(&self, band: usize, rows: &[&PdfRow]) -> bool {
-        let columns = |row: &&&PdfRow| {
-            let mut columns: Vec<usize> = row
-                .segments
-                .iter()
-                .map(|segment| self.column(segment, band))
-                .collect();
-            columns.dedup();
-            columns.len()
-        };
-        let most = rows.iter().map(|row| columns(&row)).max().unwrap_or(0);
-        let full = rows.iter().filter(|row| columns(row) * 2 > most).count();
-        let are_records =
-            || rows.len() == 2 && rows.iter().all(|row| are_numbers(row.segments.iter()));
-        most >= 2 && full * 10 >= rows.len() * 8 && (rows.len() >= 3 || are_records())
     }
 }

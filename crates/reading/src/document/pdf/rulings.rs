@@ -6,6 +6,9 @@ use hayro_font::kurbo::{Affine, Point, Rect};
 use hayro_syntax::content::ops::TypedInstruction;
 use hayro_syntax::object::Number;
 
+use super::backgrounds::Surroundings;
+use super::content::Letter;
+
 /// More lines than any table has; a drawing may have more.
 const MAX_RULES: usize = 4_000;
 const MAX_PATH: usize = 2_000;
@@ -39,6 +42,8 @@ impl Rule {
 pub(super) struct Rulings {
     pub(super) horizontal: Vec<Rule>,
     pub(super) vertical: Vec<Rule>,
+    /// What is filled. The edges are lines unless it is the background of text.
+    filled: Vec<Rect>,
 }
 
 impl Rulings {
@@ -71,12 +76,54 @@ impl Rulings {
         }
     }
 
-    /// Puts the pieces of each line together, in order.
-    pub(super) fn joined(self) -> Rulings {
+    fn fill(&mut self, area: Rect) {
+        if area.width().min(area.height()) < THIN {
+            outline(area, self);
+        } else if self.filled.len() < MAX_RULES {
+            self.filled.push(area);
+        }
+    }
+
+    /// Puts the pieces of each line together, in order, and adds the edges of cells that are filled.
+    pub(super) fn joined(mut self, letters: &[Letter]) -> Rulings {
+        let filled = std::mem::take(&mut self.filled);
+        let drawn = Rulings {
+            horizontal: joined(self.horizontal.clone()),
+            vertical: joined(self.vertical.clone()),
+            filled: Vec::new(),
+        };
+        for area in Surroundings::new(&drawn, &filled, letters).cells() {
+            outline(*area, &mut self);
+        }
         Rulings {
             horizontal: joined(self.horizontal),
             vertical: joined(self.vertical),
+            filled: Vec::new(),
         }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.horizontal.len() + self.vertical.len()
+    }
+
+    /// Whether an area is the background of a cell, or of a part of one: there are lines at its left and
+    /// its right, and others above and below it.
+    pub(super) fn are_around(&self, area: Rect) -> bool {
+        /// How far a background may be from the lines beside it.
+        const REACH: f64 = 10.0;
+        let beside = |place: f64| {
+            let near = self.vertical.iter();
+            let mut near = near.filter(|rule| (rule.at - place).abs() <= REACH);
+            near.any(|rule| rule.covers(area.y0) && rule.covers(area.y1))
+        };
+        let across = |is_beyond: &dyn Fn(f64) -> bool| {
+            let mut beyond = self.horizontal.iter().filter(|rule| is_beyond(rule.at));
+            beyond.any(|rule| rule.spans(area.x0, area.x1))
+        };
+        beside(area.x0)
+            && beside(area.x1)
+            && across(&|at| at <= area.y0 + NEAR)
+            && across(&|at| at >= area.y1 - NEAR)
     }
 
     /// Whether a vertical line is between two places in a row.
@@ -122,6 +169,7 @@ pub(super) enum PaintedPath {
 pub(super) struct Path {
     lines: Vec<(Point, Point)>,
     boxes: Vec<Rect>,
+    has_curves: bool,
     /// What all of it lies in.
     area: Option<Rect>,
     start: Point,
@@ -146,6 +194,7 @@ impl Path {
             }
             Op::LineTo(it) => self.line_to(point(&it.0, &it.1)),
             Op::CubicTo(it) => {
+                self.has_curves = true;
                 self.end = point(&it.4, &it.5);
                 self.reach(self.end);
             }
@@ -209,15 +258,19 @@ impl Path {
     /// Paints the path. Returns the area in which it lies.
     fn paint(&mut self, is_stroked: bool, rulings: &mut Rulings) -> Option<Rect> {
         let path = std::mem::take(self);
-        for area in path.boxes {
-            outline(area, rulings);
-        }
         if is_stroked {
+            for area in path.boxes {
+                outline(area, rulings);
+            }
             for (one, other) in path.lines {
                 rulings.add(one, other);
             }
-        } else if let Some(area) = bounds(&path.lines) {
-            outline(area, rulings);
+        } else {
+            // A filled box with round corners is behind words of a text, and no cell.
+            let area = bounds(&path.lines).filter(|_| !path.has_curves);
+            for area in path.boxes.into_iter().chain(area) {
+                rulings.fill(area);
+            }
         }
         path.area
     }
