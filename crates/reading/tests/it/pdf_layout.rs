@@ -202,15 +202,30 @@ fn a_line_of_small_code_does_not_end_a_paragraph() {
 
 #[test]
 fn discs_before_lines_are_the_marks_of_a_list() {
-    let disc = |y: u32| {
-        format!(
-            "62 {y} m 62 {a} 61 {b} 60 {b} c 59 {b} 58 {a} 58 {y} c 58 {c} 59 {d} 60 {d} c 61 {d} 62 {c} 62 {y} c f ",
-            a = y + 1,
-            b = y + 2,
-            c = y - 1,
-            d = y - 2
-        )
+    // The operators for a curve, which differ in the control points that they name.
+    for curve in ["c", "v", "y"] {
+        list_with_discs(|y| disc(60, y, curve));
+    }
+}
+
+/// A disc of four curves.
+fn disc(x: u32, y: u32, curve: &str) -> String {
+    let (left, right, below, above) = (x - 2, x + 2, y - 2, y + 2);
+    let quarters = [
+        [right, y + 1, x + 1, above, x, above],
+        [x - 1, above, left, y + 1, left, y],
+        [left, y - 1, x - 1, below, x, below],
+        [x + 1, below, right, y - 1, right, y],
+    ];
+    let quarter = |[a, b, c, d, e, f]: [u32; 6]| match curve {
+        "v" => format!("{c} {d} {e} {f} v "),
+        "y" => format!("{a} {b} {e} {f} y "),
+        _ => format!("{a} {b} {c} {d} {e} {f} c "),
     };
+    format!("{right} {y} m {}f ", quarters.map(quarter).concat())
+}
+
+fn list_with_discs(disc: impl Fn(u32) -> String) {
     let line = |y: u32, text: &str| format!("BT /F1 12 Tf 75 {y} Td ({text}) Tj ET ");
     let list = format!(
         "{}{}{}{}{}",

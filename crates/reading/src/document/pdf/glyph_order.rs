@@ -30,7 +30,9 @@ const FAMILIES: [(&str, GlyphOrder); 8] = [
 /// The glyph of the blank, which is the first character.
 const BLANK: u32 = 3;
 const ELLIPSIS: u32 = 171;
-/// What follows Mac OS Roman.
+/// The number of characters of Mac OS Roman: the code of the delete character has none.
+const MAC_ROMAN: usize = 223;
+/// What follows them.
 const MORE: &str = "ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ¯·ĂăĄą";
 
 /// The order of the glyphs of a font, if it is of one of these families.
@@ -65,11 +67,11 @@ impl GlyphOrder {
         };
         let place = glyph.checked_sub(BLANK)? as usize;
         let codes = (0x20..=0x7E).chain(0x80..=0xFF);
-        let codes: Vec<u8> = codes.filter(|code| !without.contains(code)).collect();
-        let Some(code) = codes.get(place) else {
-            return MORE.chars().nth(place - codes.len());
+        let mut codes = codes.filter(|code| !without.contains(code));
+        let Some(code) = codes.nth(place) else {
+            return MORE.chars().nth(place - (MAC_ROMAN - without.len()));
         };
-        let code = [*code];
+        let code = [code];
         let (text, _) = encoding_rs::MACINTOSH.decode_without_bom_handling(&code);
         text.chars().next()
     }

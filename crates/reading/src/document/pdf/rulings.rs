@@ -193,11 +193,9 @@ impl Path {
                 self.reach(self.start);
             }
             Op::LineTo(it) => self.line_to(point(&it.0, &it.1)),
-            Op::CubicTo(it) => {
-                self.has_curves = true;
-                self.end = point(&it.4, &it.5);
-                self.reach(self.end);
-            }
+            Op::CubicTo(it) => self.curve_to(point(&it.4, &it.5)),
+            Op::CubicStartTo(it) => self.curve_to(point(&it.2, &it.3)),
+            Op::CubicEndTo(it) => self.curve_to(point(&it.2, &it.3)),
             Op::ClosePath(_) => self.line_to(self.start),
             Op::RectPath(it) => {
                 let corner = Point::new(it.0.as_f64(), it.1.as_f64());
@@ -251,6 +249,12 @@ impl Path {
         if self.lines.len() < MAX_PATH {
             self.lines.push((self.end, point));
         }
+        self.end = point;
+        self.reach(point);
+    }
+
+    fn curve_to(&mut self, point: Point) {
+        self.has_curves = true;
         self.end = point;
         self.reach(point);
     }
