@@ -10,7 +10,9 @@ use super::rows::{PdfRow, usual_size};
 /// How many pages must have a line so that it counts as a running head.
 const MIN_PAGES: usize = 3;
 /// How many lines at the top and at the bottom of a page are looked at.
-const LINES: usize = 3;
+const LINES: usize = 6;
+/// How many of them may be running heads though a line nearer to the edge is none.
+const LOOSE_LINES: usize = 3;
 /// How many other lines a page with running heads has.
 const MIN_REST: usize = 3;
 /// How large the number of a page is at most, relative to most of the text. Headings are larger.
@@ -28,7 +30,8 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<V
     let body = body_size(pages);
     let mut counts: HashMap<Head, usize> = HashMap::new();
     for (page, (height, rows)) in pages.iter().enumerate() {
-        let heads = edges(rows, *height).flat_map(|row| Head::all(&rows[row], page, body));
+        let edges = edges(rows, *height).into_iter().flatten();
+        let heads = edges.flat_map(|row| Head::all(&rows[row], page, body));
         let mut heads: Vec<Head> = heads.collect();
         heads.sort();
         heads.dedup();
@@ -39,15 +42,22 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<V
     let mut seen: Vec<Head> = Vec::new();
     for (page, (height, rows)) in pages.iter_mut().enumerate() {
         let mut dropped: Vec<usize> = Vec::new();
-        for index in edges(rows, *height) {
-            let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
-            let Some(head) = Head::all(&rows[index], page, body).find(is_common) else {
-                continue;
-            };
-            if head.is_page_number() || seen.contains(&head) {
-                dropped.push(index);
-            } else {
-                seen.push(head);
+        for edge in edges(rows, *height) {
+            let mut others = 0;
+            for (depth, index) in edge.enumerate() {
+                let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
+                let head = Head::all(&rows[index], page, body).find(is_common);
+                match head {
+                    _ if depth >= LOOSE_LINES && others > 0 => break,
+                    Some(head) if !is_line_number(rows, index) => {
+                        if head.is_page_number() || seen.contains(&head) {
+                            dropped.push(index);
+                        } else {
+                            seen.push(head);
+                        }
+                    }
+                    _ => others += 1,
+                }
             }
         }
         // A page of nothing else is not empty.
@@ -71,22 +81,28 @@ fn body_size(pages: &[(f64, &mut Vec<PdfRow>)]) -> f64 {
     usual_size(rows.map(|row| (row.size, row.text().len())).collect())
 }
 
-/// The rows near the upper and the lower edge of a page. Rows are in order from top to bottom.
-fn edges(rows: &[PdfRow], height: f64) -> impl Iterator<Item = usize> {
-    let is_head = |row: &PdfRow| row.table.is_none() && row.baseline < MARGIN * height;
-    let is_foot = |row: &PdfRow| row.table.is_none() && row.baseline > (1.0 - MARGIN) * height;
-    let heads = rows
-        .iter()
-        .take(LINES)
-        .take_while(|row| is_head(row))
-        .count();
-    let feet = rows
-        .iter()
-        .rev()
-        .take(LINES)
-        .take_while(|row| is_foot(row))
-        .count();
-    (0..heads).chain(rows.len() - feet.min(rows.len() - heads)..rows.len())
+/// The rows near the upper and near the lower edge of a page, from the edge. Rows are in order from top
+/// to bottom.
+fn edges(rows: &[PdfRow], height: f64) -> [Box<dyn Iterator<Item = usize>>; 2] {
+    let is_head = |row: &&PdfRow| row.table.is_none() && row.baseline < MARGIN * height;
+    let is_foot = |row: &&PdfRow| row.table.is_none() && row.baseline > (1.0 - MARGIN) * height;
+    let heads = rows.iter().take(LINES).take_while(is_head).count();
+    let feet = rows.iter().rev().take(LINES).take_while(is_foot).count();
+    let first_foot = rows.len() - feet.min(rows.len() - heads);
+    [Box::new(0..heads), Box::new((first_foot..rows.len()).rev())]
+}
+
+/// Whether a row starts with a number that counts the lines of the page: those around it go on counting.
+fn is_line_number(rows: &[PdfRow], index: usize) -> bool {
+    let number = |index: usize| -> Option<usize> {
+        let text = &rows.get(index)?.segments.first()?.text;
+        text.trim().parse().ok()
+    };
+    let counts_from = |first: usize| {
+        let start = number(first);
+        start.is_some_and(|start| (1..3).all(|it| number(first + it) == start.checked_add(it)))
+    };
+    (index.saturating_sub(2)..=index).any(counts_from)
 }
 
 /// What pages have in common: the text, with the number of the page left out, and about where it is.
@@ -112,7 +128,7 @@ impl Head {
     }
 
     fn is_page_number(&self) -> bool {
-        const WORDS: [&str; 8] = ["page", "seite", "p.", "of", "von", "/", "|", "–"];
+        const WORDS: [&str; 10] = ["page", "seite", "p.", "of", "von", "/", "|", "-", "–", "—"];
         let mut words = self.text.split(' ');
         let is_number = |first: char| first == '#' || first.is_ascii_digit();
         let is_part = |word: &str| {
@@ -147,11 +163,16 @@ fn is_mark(word: &str) -> bool {
 fn unnumbered(text: &str, page: usize) -> String {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let last = words.len().saturating_sub(1);
+    let starts_with_number = words.first().is_some_and(|it| it.parse::<u32>().is_ok());
     let mut is_total = false;
     for (index, word) in words.iter_mut().enumerate() {
         // The number of all pages is the same on each.
-        let was_total =
-            std::mem::replace(&mut is_total, matches!(word.as_str(), "of" | "von" | "/"));
+        let is_before_total = match word.as_str() {
+            "of" | "von" | "/" => true,
+            "|" => starts_with_number && index == 1,
+            _ => false,
+        };
+        let was_total = std::mem::replace(&mut is_total, is_before_total);
         let is_roman = last == 0 && word.chars().all(|letter| "ivxlc".contains(letter));
         let is_edge = index == 0 || index == last || last < 5;
         let number: Option<i64> = word.trim_matches(['-', '–', '[', ']']).parse().ok();
@@ -213,5 +234,65 @@ mod tests {
             texts.iter().filter(|text| text.contains("report")).count(),
             1
         );
+    }
+
+    /// What is left of pages of a height of 800, page by page.
+    fn left(mut pages: Vec<Vec<PdfRow>>) -> Vec<Vec<String>> {
+        let mut list: Vec<(f64, &mut Vec<PdfRow>)> =
+            pages.iter_mut().map(|rows| (800.0, rows)).collect();
+        drop_running_heads(&mut list);
+        let texts = |rows: Vec<PdfRow>| rows.iter().map(PdfRow::text).collect();
+        pages.into_iter().map(texts).collect()
+    }
+
+    fn body(page: usize) -> impl Iterator<Item = PdfRow> {
+        (0..5).map(move |line| {
+            let place = 200.0 + 20.0 * line as f64;
+            row(place, &format!("Line {line} of the text of page {page}"))
+        })
+    }
+
+    #[test]
+    fn a_head_of_five_lines_goes_with_the_number_of_the_page_and_of_all() {
+        let page = |page: usize| -> Vec<PdfRow> {
+            let lines = ["The fund", "The project", "Offer 84", "By the author"];
+            let heads = (0..).zip(lines);
+            heads
+                .map(|(index, line)| row(20.0 + 13.0 * f64::from(index), line))
+                .chain([row(73.0, &format!("{page} | 18"))])
+                .chain(body(page))
+                .collect()
+        };
+        let pages = left((1..=4).map(page).collect());
+        assert_eq!(pages[0][..2], ["The fund", "The project"]);
+        assert_eq!(pages[0].len(), 4 + 5, "{:?}", pages[0]);
+        assert_eq!(pages[2][0], "Line 0 of the text of page 3");
+    }
+
+    #[test]
+    fn a_line_that_repeats_below_one_that_does_not_is_no_head_if_it_is_far_from_the_edge() {
+        let page = |page: usize| -> Vec<PdfRow> {
+            let lines = ["One", "Two", &format!("The case of {page}"), "The court"];
+            let heads = (0..).zip(lines);
+            heads
+                .map(|(index, line)| row(20.0 + 13.0 * f64::from(index), line))
+                .chain(body(page))
+                .collect()
+        };
+        let pages = left((1..=4).map(page).collect());
+        assert_eq!(pages[2][..2], ["The case of 3", "The court"]);
+    }
+
+    #[test]
+    fn numbers_of_lines_are_no_page_numbers() {
+        let page = |page: usize| -> Vec<PdfRow> {
+            let lines = 1..=28;
+            lines
+                .map(|line| row(25.0 * f64::from(line), &line.to_string()))
+                .chain([row(780.0, &format!("- {} -", page + 40))])
+                .collect()
+        };
+        let pages = left((1..=4).map(page).collect());
+        assert_eq!(pages[1].len(), 28, "{:?}", pages[1]);
     }
 }
