@@ -93,6 +93,26 @@ fn the_structure_decides_about_the_order() {
 }
 
 #[test]
+fn a_footnote_at_the_bottom_of_the_page_does_not_part_its_paragraph_from_the_next() {
+    // Word processors have it within the paragraph that refers to it.
+    let content = marked(0, &at(50, 700, "A claim that needs proof."))
+        + &marked(1, &at(50, 600, "The text goes on."))
+        + &marked(2, &at(50, 100, "1 The proof of it."));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[8 0 R 9 0 R]>>",
+            "<</S/P/K[0 <</S/Note/K<</S/P/K 2>>>>]>>",
+            "<</S/P/K 1>>",
+        ],
+    ));
+    assert_eq!(
+        text,
+        "A claim that needs proof.\n\nThe text goes on.\n\n1 The proof of it."
+    );
+}
+
+#[test]
 fn text_that_the_structure_leaves_out_is_not_lost() {
     let mut content = at(50, 720, "Head");
     for number in 0..10 {

@@ -80,7 +80,7 @@ impl TaggedPage {
             return None;
         }
         let page = TaggedPage {
-            blocks: blocks(texts, tags, begun),
+            blocks: blocks(with_notes_last(texts, tags), tags, begun),
             rest: rows_of(rest),
         };
         let firsts = page.blocks.iter().filter_map(TaggedBlock::first_row);
@@ -162,6 +162,19 @@ fn texts(of_leaf: BTreeMap<usize, Vec<Letter>>, tags: &Tags) -> Vec<Text> {
             }
         }
     }
+    texts
+}
+
+/// The texts, with footnotes that stand below all others at the end.
+fn with_notes_last(mut texts: Vec<Text>, tags: &Tags) -> Vec<Text> {
+    let is_note = |text: &Text| tags.is_in_note(text.element.block.unwrap_or(text.element.element));
+    let others = texts.iter().filter(|text| !is_note(text));
+    let lowest = others
+        .flat_map(|text| &text.letters)
+        .map(|letter| letter.origin.y)
+        .fold(f64::MIN, f64::max);
+    let is_below = |text: &Text| text.letters.iter().all(|letter| letter.origin.y > lowest);
+    texts.sort_by_key(|text| is_note(text) && is_below(text));
     texts
 }
 

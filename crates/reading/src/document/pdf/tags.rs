@@ -57,6 +57,8 @@ enum Role {
     Row,
     Cell,
     Paragraph,
+    /// A footnote. The structure has it within the paragraph that refers to it.
+    Note,
     /// Text within a line.
     Inline,
     /// What may be within a line, or not, as formulas.
@@ -83,7 +85,8 @@ impl Role {
             | "Link" | "Annot" | "Em" | "Strong" | "Sub" | "Ruby" | "RB" | "RT" | "RP"
             | "Warichu" | "WT" | "WP" => Role::Inline,
             "Formula" | "Figure" | "Form" => Role::Either,
-            "P" | "Note" | "FENote" | "Caption" | "TOCI" => Role::Paragraph,
+            "P" | "Caption" | "TOCI" => Role::Paragraph,
+            "Note" | "FENote" => Role::Note,
             _ => Role::Group,
         }
     }
@@ -197,9 +200,15 @@ impl Tags {
         let path = || self.path(inner);
         let is_within = |role: Role| matches!(role, Role::Inline | Role::Either);
         let paragraph = path().find(|(_, role)| !is_within(*role));
-        let paragraph = paragraph.filter(|(_, role)| *role == Role::Paragraph);
+        let is_text = |role: Role| matches!(role, Role::Paragraph | Role::Note);
+        let paragraph = paragraph.filter(|(_, role)| is_text(*role));
         let block = paragraph.or_else(|| path().find(|(_, role)| *role != Role::Inline));
         block.map_or(inner, |(index, _)| index)
+    }
+
+    /// Whether an element is in a footnote.
+    pub(super) fn is_in_note(&self, element: usize) -> bool {
+        self.path(element).any(|(_, role)| role == Role::Note)
     }
 
     /// Whether all that is in an element is one text, and not several with others between them.
