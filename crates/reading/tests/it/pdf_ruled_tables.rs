@@ -361,3 +361,50 @@ fn a_form_whose_labels_are_drawn_before_its_values_is_a_table() {
         "{text}"
     );
 }
+
+#[test]
+fn lines_of_text_on_white_paper_are_no_cells_although_each_is_painted_white() {
+    // Browsers print so. The edges of items and paragraphs are in two places.
+    let white = |[x0, y0, x1, y1]: [u32; 4]| {
+        format!("1 1 1 rg {x0} {y0} {} {} re f 0 g ", x1 - x0, y1 - y0)
+    };
+    let mut content = white([0, 0, 600, 800]);
+    for line in 0..4 {
+        let y = 700 - 15 * line;
+        content += &(white([90, y - 4, 540, y + 12])
+            + &at(
+                95,
+                y,
+                &format!("- item {line} that takes more than its line of"),
+            ));
+    }
+    content += &white([72, 618, 540, 640]);
+    for line in 0..4 {
+        let y = 622 - 15 * line;
+        content += &(white([72, y - 4, 540, y + 12])
+            + &at(
+                72,
+                y,
+                &format!("line {line} of a paragraph that goes on below"),
+            ));
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|'), "{text}");
+    assert!(text.contains("goes on below line 1 of"), "{text}");
+}
+
+#[test]
+fn white_cells_on_a_dark_ground_are_a_table() {
+    let mut content = "0.3 g 40 640 200 90 re f 0 g ".to_owned();
+    for (y, name, price) in [
+        (700, "Apples", "1.20"),
+        (688, "Pears", "2.40"),
+        (676, "Plums", "3.60"),
+    ] {
+        let bottom = y - 3;
+        content += &format!("1 g 50 {bottom} 36 12 re f 86 {bottom} 40 12 re f 0 g ");
+        content += &(at(54, y, name) + &at(88, y, price));
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.contains("| Pears | 2.40 |"), "{text}");
+}

@@ -244,16 +244,25 @@ impl<'a> Interpreter<'a, '_> {
             other => {
                 // The frames of form fields are no table.
                 if !self.is_on_top {
-                    let rulings = &mut self.content.rulings;
-                    if let Some(path) = self.path.apply(&other, self.state.page, rulings) {
-                        self.content.dots.add(path);
-                        self.content.painted.add(path, &self.state);
-                    }
+                    self.draw_path(&other);
                 }
                 self.state.apply(other);
             }
         }
         Ok(())
+    }
+
+    /// Follows an instruction that draws or paints a path.
+    fn draw_path(&mut self, instruction: &TypedInstruction<'_, '_>) {
+        let PageContent {
+            rulings, painted, ..
+        } = &mut self.content;
+        let state = &self.state;
+        let is_unseen = |area: Rect| painted.is_white_on_white(area, &state.ink);
+        if let Some(path) = (self.path).apply(instruction, state.page, rulings, &is_unseen) {
+            self.content.dots.add(path);
+            self.content.painted.add(path, state);
+        }
     }
 
     /// Sets the font of a name, which is looked up once in each stream.

@@ -43,7 +43,15 @@ pub(super) struct Rulings {
     pub(super) horizontal: Vec<Rule>,
     pub(super) vertical: Vec<Rule>,
     /// What is filled. The edges are lines unless it is the background of text.
-    filled: Vec<Rect>,
+    filled: Vec<Filled>,
+}
+
+/// A box that is filled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Filled {
+    pub(super) area: Rect,
+    /// Whether it is white on white.
+    pub(super) is_unseen: bool,
 }
 
 impl Rulings {
@@ -76,11 +84,11 @@ impl Rulings {
         }
     }
 
-    fn fill(&mut self, area: Rect) {
+    fn fill(&mut self, area: Rect, is_unseen: bool) {
         if area.width().min(area.height()) < THIN {
             outline(area, self);
         } else if self.filled.len() < MAX_RULES {
-            self.filled.push(area);
+            self.filled.push(Filled { area, is_unseen });
         }
     }
 
@@ -93,7 +101,7 @@ impl Rulings {
             filled: Vec::new(),
         };
         for area in Surroundings::new(&drawn, &filled, letters).cells() {
-            outline(*area, &mut self);
+            outline(area, &mut self);
         }
         Rulings {
             horizontal: joined(self.horizontal),
@@ -177,12 +185,14 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Follows an instruction that draws or paints a path. Returns the path that it paints.
+    /// Follows an instruction that draws or paints a path. Returns the path that it paints. The function
+    /// tells of an area whether its filling is like what is below it.
     pub(super) fn apply(
         &mut self,
         instruction: &TypedInstruction<'_, '_>,
         place: Affine,
         rulings: &mut Rulings,
+        is_unseen: &dyn Fn(Rect) -> bool,
     ) -> Option<PaintedPath> {
         use TypedInstruction as Op;
         let point = |x: &Number, y: &Number| place * Point::new(x.as_f64(), y.as_f64());
@@ -208,7 +218,7 @@ impl Path {
                 }
             }
             Op::EndPath(_) => *self = Path::default(),
-            _ => return self.paint_by(instruction, rulings),
+            _ => return self.paint_by(instruction, rulings, is_unseen),
         }
         None
     }
@@ -217,6 +227,7 @@ impl Path {
         &mut self,
         instruction: &TypedInstruction<'_, '_>,
         rulings: &mut Rulings,
+        is_unseen: &dyn Fn(Rect) -> bool,
     ) -> Option<PaintedPath> {
         use TypedInstruction as Op;
         match instruction {
@@ -227,15 +238,15 @@ impl Path {
         }
         match instruction {
             Op::CloseAndStrokePath(_) | Op::StrokePath(_) => {
-                self.paint(true, rulings).map(PaintedPath::Stroked)
+                self.stroke(rulings).map(PaintedPath::Stroked)
             }
             Op::CloseFillAndStrokeNonZero(_)
             | Op::CloseFillAndStrokeEvenOdd(_)
             | Op::FillAndStrokeNonZero(_)
-            | Op::FillAndStrokeEvenOdd(_) => self.paint(true, rulings).map(PaintedPath::Filled),
+            | Op::FillAndStrokeEvenOdd(_) => self.stroke(rulings).map(PaintedPath::Filled),
             Op::FillPathNonZero(_)
             | Op::FillPathNonZeroCompatibility(_)
-            | Op::FillPathEvenOdd(_) => self.paint(false, rulings).map(PaintedPath::Filled),
+            | Op::FillPathEvenOdd(_) => self.fill(rulings, is_unseen).map(PaintedPath::Filled),
             _ => None,
         }
     }
@@ -259,22 +270,26 @@ impl Path {
         self.reach(point);
     }
 
-    /// Paints the path. Returns the area in which it lies.
-    fn paint(&mut self, is_stroked: bool, rulings: &mut Rulings) -> Option<Rect> {
+    /// Draws the lines of the path. Returns the area in which it lies.
+    fn stroke(&mut self, rulings: &mut Rulings) -> Option<Rect> {
         let path = std::mem::take(self);
-        if is_stroked {
-            for area in path.boxes {
-                outline(area, rulings);
-            }
-            for (one, other) in path.lines {
-                rulings.add(one, other);
-            }
-        } else {
-            // A filled box with round corners is behind words of a text, and no cell.
-            let area = bounds(&path.lines).filter(|_| !path.has_curves);
-            for area in path.boxes.into_iter().chain(area) {
-                rulings.fill(area);
-            }
+        for area in path.boxes {
+            outline(area, rulings);
+        }
+        for (one, other) in path.lines {
+            rulings.add(one, other);
+        }
+        path.area
+    }
+
+    /// Fills the path. Returns the area in which it lies.
+    fn fill(&mut self, rulings: &mut Rulings, is_unseen: &dyn Fn(Rect) -> bool) -> Option<Rect> {
+        let path = std::mem::take(self);
+        // A filled box with round corners is behind words of a text, and no cell.
+        let area = bounds(&path.lines).filter(|_| !path.has_curves);
+        let areas = path.boxes.into_iter().chain(area);
+        for area in areas {
+            rulings.fill(area, is_unseen(area));
         }
         path.area
     }

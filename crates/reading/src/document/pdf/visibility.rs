@@ -158,6 +158,11 @@ impl Painted {
         self.is_everywhere || areas.any(|area| area.inflate(1.0, 1.0).contains(letter))
     }
 
+    /// Whether an area that is filled with this ink looks as before.
+    pub(super) fn is_white_on_white(&self, area: Rect, ink: &Ink) -> bool {
+        ink.is_white && !self.is_under(area.center())
+    }
+
     /// Whether an invisible letter is the text of a picture, or of a letter that is drawn as a path.
     fn shows(&self, letter: Point, size: f64) -> bool {
         const HIGHEST: f64 = 3.0;
