@@ -28,6 +28,7 @@ mod grid_order;
 mod layout;
 mod list_item;
 mod marks;
+mod page_number;
 mod page_text;
 mod paragraph;
 mod reading_order;

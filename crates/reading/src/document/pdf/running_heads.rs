@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::page_number::without_page_number;
 use super::rows::{PdfRow, usual_size};
 
 /// How many pages must have a line so that it counts as a running head.
@@ -39,24 +40,25 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<V
             .into_iter()
             .for_each(|head| *counts.entry(head).or_default() += 1);
     }
+    let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
     let mut seen: Vec<Head> = Vec::new();
     for (page, (height, rows)) in pages.iter_mut().enumerate() {
         let mut dropped: Vec<usize> = Vec::new();
         for edge in edges(rows, *height) {
+            let heads = edge.map(|index| {
+                let is_line = is_line_number(rows, index);
+                let mut heads = Head::all(&rows[index], page, body);
+                (index, heads.find(is_common).filter(|_| !is_line))
+            });
             let mut others = 0;
-            for (depth, index) in edge.enumerate() {
-                let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
-                let head = Head::all(&rows[index], page, body).find(is_common);
+            for (depth, (index, head)) in without_text(heads.collect(), rows).enumerate() {
                 match head {
                     _ if depth >= LOOSE_LINES && others > 0 => break,
-                    Some(head) if !is_line_number(rows, index) => {
-                        if head.is_page_number() || seen.contains(&head) {
-                            dropped.push(index);
-                        } else {
-                            seen.push(head);
-                        }
+                    Some(head) if head.is_page_number || seen.contains(&head) => {
+                        dropped.push(index);
                     }
-                    _ => others += 1,
+                    Some(head) => seen.push(head),
+                    None => others += 1,
                 }
             }
         }
@@ -92,6 +94,44 @@ fn edges(rows: &[PdfRow], height: f64) -> [Box<dyn Iterator<Item = usize>>; 2] {
     [Box::new(0..heads), Box::new((first_foot..rows.len()).rev())]
 }
 
+/// Rows from the edge of a page inwards, each with the head that it may be. One that is a line of a paragraph
+/// with the rows farther in is none, although other pages may have the same paragraph.
+fn without_text(
+    mut edge: Vec<(usize, Option<Head>)>,
+    rows: &[PdfRow],
+) -> impl Iterator<Item = (usize, Option<Head>)> {
+    let is_top = edge.first().is_some_and(|(index, _)| *index == 0);
+    let mut is_text = true;
+    for (index, head) in edge.iter_mut().rev() {
+        let upper = if is_top {
+            Some(*index)
+        } else {
+            index.checked_sub(1)
+        };
+        let lines = upper.and_then(|upper| Some((rows.get(upper)?, rows.get(upper + 1)?)));
+        is_text &= lines.is_some_and(|(upper, lower)| are_of_one_paragraph(upper, lower));
+        if is_text && head.as_ref().is_some_and(|it| !it.is_page_number) {
+            *head = None;
+        }
+    }
+    edge.into_iter()
+}
+
+/// Whether two rows are lines of a paragraph, the first of which goes up to its right edge.
+fn are_of_one_paragraph(upper: &PdfRow, lower: &PdfRow) -> bool {
+    const WIDEST_STEP: f64 = 1.45;
+    const WIDEST_INDENT: f64 = 4.0;
+    const RAGGED: f64 = 5.0;
+    let size = lower.size;
+    let is_single = |row: &PdfRow| row.segments.len() == 1 && row.table.is_none();
+    is_single(upper)
+        && is_single(lower)
+        && (upper.size / size - 1.0).abs() < 0.05
+        && lower.baseline - upper.baseline < WIDEST_STEP * size
+        && (-0.5 * size..WIDEST_INDENT * size).contains(&(upper.left() - lower.left()))
+        && upper.right() > lower.right() - RAGGED * size
+}
+
 /// Whether a row starts with a number that counts the lines of the page: those around it go on counting.
 fn is_line_number(rows: &[PdfRow], index: usize) -> bool {
     let number = |index: usize| -> Option<usize> {
@@ -110,80 +150,29 @@ fn is_line_number(rows: &[PdfRow], index: usize) -> bool {
 struct Head {
     text: String,
     place: i64,
+    /// Whether there is nothing but the number of the page.
+    is_page_number: bool,
 }
 
 impl Head {
-    /// The text as it is, and with the number of the page left out if there can be one.
+    /// The text as it is, and with each number left out that may be the one of the page.
     fn all(row: &PdfRow, page: usize, body: f64) -> impl Iterator<Item = Head> {
         const NEAR: f64 = 12.0;
         let place = (row.baseline / NEAR).round() as i64;
-        let text = row.text();
-        let numbered = Some(Head {
-            text: unnumbered(&text, page),
+        let as_it_is = Head {
+            text: row.text(),
             place,
-        })
-        .filter(|head| head.is_page_number() || has_number_apart(row))
-        .filter(|_| row.size <= LARGEST * body);
-        [Some(Head { text, place }), numbered].into_iter().flatten()
-    }
-
-    fn is_page_number(&self) -> bool {
-        const WORDS: [&str; 10] = ["page", "seite", "p.", "of", "von", "/", "|", "-", "–", "—"];
-        let mut words = self.text.split(' ');
-        let is_number = |first: char| first == '#' || first.is_ascii_digit();
-        let is_part = |word: &str| {
-            word.starts_with(is_number) || WORDS.contains(&word.to_lowercase().as_str())
+            is_page_number: false,
         };
-        self.text.contains('#') && words.all(is_part)
+        let may_have_number = row.size <= LARGEST * body;
+        let numbered = may_have_number.then(|| without_page_number(row, page));
+        let numbered = numbered.into_iter().flatten().map(move |line| Head {
+            text: line.text,
+            place,
+            is_page_number: line.is_alone,
+        });
+        std::iter::once(as_it_is).chain(numbered)
     }
-}
-
-/// Whether a number stands apart from the rest of the line, at its edge. A number within a text, as in
-/// "Chapter 3" and "Score: 42", says something, even if it grows from page to page.
-fn has_number_apart(row: &PdfRow) -> bool {
-    let is_number = |text: &str| text.trim().parse::<u32>().is_ok();
-    let edges = [row.segments.first(), row.segments.last()];
-    let text = row.text();
-    let mut words = text.split_whitespace().rev();
-    let after_mark = words.next().is_some_and(is_number) && words.next().is_some_and(is_mark);
-    let mut words = text.split_whitespace();
-    let before_mark = words.next().is_some_and(is_number) && words.next().is_some_and(is_mark);
-    let is_apart =
-        row.segments.len() > 1 && edges.into_iter().flatten().any(|it| is_number(&it.text));
-    is_apart || after_mark || before_mark
-}
-
-/// What stands between the number of a page and a title.
-fn is_mark(word: &str) -> bool {
-    matches!(word, "|" | "–" | "—" | "-" | "•" | "·")
-        || ["page", "seite", "p."].contains(&word.to_lowercase().as_str())
-}
-
-/// The text with what does not change with the pages in the place of their numbers.
-fn unnumbered(text: &str, page: usize) -> String {
-    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-    let last = words.len().saturating_sub(1);
-    let starts_with_number = words.first().is_some_and(|it| it.parse::<u32>().is_ok());
-    let mut is_total = false;
-    for (index, word) in words.iter_mut().enumerate() {
-        // The number of all pages is the same on each.
-        let is_before_total = match word.as_str() {
-            "of" | "von" | "/" => true,
-            "|" => starts_with_number && index == 1,
-            _ => false,
-        };
-        let was_total = std::mem::replace(&mut is_total, is_before_total);
-        let is_roman = last == 0 && word.chars().all(|letter| "ivxlc".contains(letter));
-        let is_edge = index == 0 || index == last || last < 5;
-        let number: Option<i64> = word.trim_matches(['-', '–', '[', ']']).parse().ok();
-        match number {
-            // Page numbers grow with the pages, and other numbers do not.
-            Some(number) if is_edge && !was_total => *word = format!("#{}", number - page as i64),
-            None if is_roman => "#".clone_into(word),
-            _ => {}
-        }
-    }
-    words.join(" ")
 }
 
 #[cfg(test)]
@@ -281,6 +270,23 @@ mod tests {
         };
         let pages = left((1..=4).map(page).collect());
         assert_eq!(pages[2][..2], ["The case of 3", "The court"]);
+    }
+
+    #[test]
+    fn a_paragraph_with_which_several_pages_start_is_no_head() {
+        let page = |page: usize| -> Vec<PdfRow> {
+            let lines = ["This clause is for demonstration", "only and binds nobody"];
+            let lines = (0..)
+                .zip(lines)
+                .map(|(index, line)| row(60.0 + 12.0 * f64::from(index), line));
+            let rest = (0..5).map(|line| {
+                let text = format!("where line {line} on page {page} of the text follows");
+                row(84.0 + 12.0 * f64::from(line), &text)
+            });
+            lines.chain(rest).collect()
+        };
+        let pages = left((1..=4).map(page).collect());
+        assert_eq!(pages[3].len(), 7, "{:?}", pages[3]);
     }
 
     #[test]
