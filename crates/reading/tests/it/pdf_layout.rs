@@ -377,3 +377,37 @@ fn helvetica(letter: char) -> f64 {
         _ => 5.56,
     }
 }
+
+#[test]
+fn code_that_a_browser_paints_last_is_read_where_it_stands() {
+    let mut prose = at(50, 740, "How to call it");
+    let mut code = String::new();
+    for step in 0..3 {
+        let y = 700 - 60 * step;
+        prose += &at(
+            50,
+            y,
+            &format!("Step {step} is told in words before its code."),
+        );
+        code += &at(60, y - 25, &format!("call --with step={step}"));
+    }
+    let text = markdown(&page("", &(prose + &code), &[]));
+    let places = ["Step 0", "step=0", "Step 1", "step=1", "Step 2", "step=2"];
+    let places = places.map(|part| text.find(part));
+    assert!(places.is_sorted() && places[0].is_some(), "{text}");
+}
+
+#[test]
+fn a_stamp_that_is_drawn_last_stays_after_the_text() {
+    let mut content = String::new();
+    for line in 0..4 {
+        content += &at(
+            50,
+            700 - 30 * line,
+            &format!("Paragraph {line} of the opinion."),
+        );
+    }
+    content += &at(50, 780, "Case 20-16276, page 6 of 15");
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.starts_with("Paragraph 0"), "{text}");
+}

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::content::UNORDERED;
+use super::drawn_late::in_one_layer;
 use super::list_item::is_mark;
 use super::rows::PdfRow;
 
@@ -14,7 +15,7 @@ use super::rows::PdfRow;
 const MIN_BACK: usize = 4;
 
 /// The segments of one row that are drawn one after the other.
-struct Piece {
+pub(super) struct Piece {
     row: usize,
     segments: Vec<usize>,
 }
@@ -24,7 +25,7 @@ struct Piece {
 pub(super) fn in_drawn_order(rows: &[PdfRow]) -> Option<Vec<PdfRow>> {
     let pieces = drawn(rows);
     let is_drawn_so = !is_scrambled(rows, &pieces) && !is_backwards(rows, &pieces);
-    is_drawn_so.then(|| ordered(rows, pieces))
+    is_drawn_so.then(|| ordered(rows, in_one_layer(rows, pieces)))
 }
 
 /// The same for labels that run upwards or downwards, which may follow one another in any direction.
@@ -119,7 +120,7 @@ fn is_backwards(rows: &[PdfRow], pieces: &[Piece]) -> bool {
 }
 
 /// Where a piece is.
-struct Place {
+pub(super) struct Place {
     baseline: f64,
     size: f64,
     left: f64,
@@ -145,7 +146,7 @@ pub(super) fn goes_back<'a>(first_rows: impl Iterator<Item = &'a PdfRow>) -> boo
 }
 
 impl Place {
-    fn of(piece: &Piece, rows: &[PdfRow]) -> Place {
+    pub(super) fn of(piece: &Piece, rows: &[PdfRow]) -> Place {
         let row = &rows[piece.row];
         let segments = || piece.segments.iter().map(|it| &row.segments[*it]);
         Place {
@@ -158,12 +159,16 @@ impl Place {
         }
     }
 
+    pub(super) fn is_level_with(&self, other: &Place) -> bool {
+        (self.baseline - other.baseline).abs() < 0.5 * other.size
+    }
+
     fn is_higher(&self, other: &Place) -> bool {
         self.baseline < other.baseline - 0.5 * other.size
     }
 
     /// Whether it is above another, rather than in the next column.
-    fn is_above(&self, other: &Place) -> bool {
+    pub(super) fn is_above(&self, other: &Place) -> bool {
         let shared = self.right.min(other.right) - self.left.max(other.left);
         let narrower = (self.right - self.left).min(other.right - other.left);
         self.is_higher(other) && shared > 0.5 * narrower
@@ -171,8 +176,8 @@ impl Place {
 
     /// Whether it is above another, or left of it.
     fn is_before(&self, other: &Place) -> bool {
-        let is_level = (self.baseline - other.baseline).abs() < 0.5 * other.size;
-        (self.is_higher(other) && self.left < other.right) || (is_level && self.left < other.left)
+        (self.is_higher(other) && self.left < other.right)
+            || (self.is_level_with(other) && self.left < other.left)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
 //! [`visibility`], [`rulings`] and [`backgrounds`], [`runs`] and [`rows`], [`ruled_table`],
-//! [`running_heads`], [`drawn_order`], [`columns`], [`aligned_table`], [`directions`] and [`layout`], in
+//! [`running_heads`], [`drawn_order`] with [`drawn_late`], [`columns`], [`aligned_table`], [`directions`] and [`layout`], in
 //! this order.
 
 mod actual_text;
@@ -18,6 +18,7 @@ mod directions;
 mod drawn_bullets;
 mod drawn_columns;
 mod drawn_font;
+mod drawn_late;
 mod drawn_order;
 mod facts;
 mod font;
