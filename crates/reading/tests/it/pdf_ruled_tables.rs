@@ -364,7 +364,7 @@ fn a_form_whose_labels_are_drawn_before_its_values_is_a_table() {
 
 #[test]
 fn lines_of_text_on_white_paper_are_no_cells_although_each_is_painted_white() {
-    // Browsers print so. The edges of items and paragraphs are in two places.
+    // Browsers print so. The marks of items stand beside their boxes.
     let white = |[x0, y0, x1, y1]: [u32; 4]| {
         format!("1 1 1 rg {x0} {y0} {} {} re f 0 g ", x1 - x0, y1 - y0)
     };
@@ -407,4 +407,25 @@ fn white_cells_on_a_dark_ground_are_a_table() {
     }
     let text = markdown(&page("", &content, &[]));
     assert!(text.contains("| Pears | 2.40 |"), "{text}");
+}
+
+#[test]
+fn the_white_ground_of_a_page_is_no_part_of_its_table() {
+    // The table touches the ground, on which the text below it stands, too.
+    let mut content = "1 g 50 100 400 620 re f 0 g ".to_owned()
+        + &grid(&[50, 250, 450], &[720, 700, 680])
+        + &cell(60, 706, &["Name"])
+        + &cell(260, 706, &["Price"])
+        + &cell(60, 686, &["Bread"])
+        + &cell(260, 686, &["2.10"]);
+    for line in 0..4 {
+        content += &at(
+            50,
+            640 - 14 * line,
+            &format!("line {line} of a paragraph that goes on below"),
+        );
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(text.starts_with("| Name | Price |"), "{text}");
+    assert!(text.ends_with("\n\nline 0 of a paragraph that goes on below line 1 of a paragraph that goes on below line 2 of a paragraph that goes on below line 3 of a paragraph that goes on below"), "{text}");
 }

@@ -1,8 +1,8 @@
 //! Filled boxes that are backgrounds of text, and no cells of a table.
 //!
 //! Word processors paint the paragraphs of a cell within its lines. Programs that set code paint each
-//! piece of it within a line of text, and browsers that print paint each line white. The edges of such
-//! boxes divide nothing.
+//! piece of it within a line of text, and browsers that print paint each line, or the page, white. The edges
+//! of such boxes divide nothing.
 
 use hayro_font::kurbo::Rect;
 
@@ -41,9 +41,17 @@ impl<'a> Surroundings<'a> {
             (may_be_within && self.lines.are_around(it.area))
                 || (may_be_behind && self.is_behind_words(it.area))
                 || (may_be_behind && it.is_unseen && self.is_behind_line(it.area))
+                || (may_be_behind && it.is_unseen && self.is_paper(it.area))
         };
         let cells = self.boxes.iter().filter(move |it| !is_background(it));
         cells.map(|it| it.area)
+    }
+
+    /// Whether nearly all of the page is on a box.
+    fn is_paper(&self, area: Rect) -> bool {
+        let letters = self.letters.iter();
+        let on_it = letters.filter(|letter| area.contains(letter.middle()));
+        on_it.count() * 10 >= self.letters.len() * 9
     }
 
     /// Whether there is one line on a box, which is hardly higher, and no other box at its side.
