@@ -68,6 +68,16 @@ fn notes_and_comments_are_marked_and_written_at_the_end() {
 }
 
 #[test]
+fn notes_that_word_and_libreoffice_mark_as_optional_are_kept() {
+    let word = r"{\rtf1 Words{\*\atnid A}{\*\atnauthor Ada}\chatn{\*\annotation{\*\atnref 1}{\*\atndate 7}\pard\plain\ltrpar\itap0{\rtlch\fcs1\chatn}{\rtlch\insrsid1 Why?}}\par}";
+    assert_eq!(read(word), "Words[^comment-1]\n\n[^comment-1]: Ada: Why?");
+    let libreoffice = r"{\rtf1 Word{\super\chftn{\*\footnote\chftn\pard\loch A note.}}\par}";
+    assert_eq!(read(libreoffice), "Word[^1]\n\n[^1]: A note.");
+    let unknown = r"{\rtf1 Word{\*\mystery{\*\other no}\b no}\par}";
+    assert_eq!(read(unknown), "Word");
+}
+
+#[test]
 fn text_of_shapes_comes_once_and_after_its_paragraph() {
     let text = r"{\rtf1 Before {\shp{\*\shpinst{\sp{\sn wzDescription}{\sv A cat}}{\shptxt\pard In a box\par}}{\shprslt{\*\do{\dptxbxtext In a box\par}}}}after\par}";
     assert_eq!(read(text), "Before ![A cat]after\n\nIn a box");

@@ -216,6 +216,8 @@ impl<'a> RtfReader<'a> {
     }
 
     fn word(&mut self, name: &str, number: Option<i64>) {
+        // The mark is for the first word of the group alone.
+        let is_optional = std::mem::take(&mut self.state.optional);
         if name == "u" {
             self.flush_bytes();
             let letter = self
@@ -240,7 +242,7 @@ impl<'a> RtfReader<'a> {
         match character(name) {
             Some(text) => self.text(text),
             // An unknown destination that is marked as one to skip.
-            None => self.state.skipped |= self.state.optional,
+            None => self.state.skipped |= is_optional,
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) struct State {
     /// How many bytes follow a character given by number, for readers that do not know it.
     pub(super) fallback: usize,
     pub(super) destination: Destination,
-    /// Whether the group starts with `\*`, so that an unknown destination must be skipped.
+    /// Whether `\*` has just been read, so that a destination that is unknown must be skipped.
     pub(super) optional: bool,
 }
 
