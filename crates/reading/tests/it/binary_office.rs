@@ -544,9 +544,20 @@ mod ppt {
                 container(0xF002, 0, &[shape(0, 0, text(2, "Smile."))]),
             ],
         );
+        saved(&[document, slide, notes])
+    }
+
+    /// A file with these records, of which the first is the document.
+    fn saved(records: &[Vec<u8>]) -> Vec<u8> {
+        let (stream, user) = streams(records);
+        compound(&[("PowerPoint Document", &stream), ("Current User", &user)])
+    }
+
+    fn streams(records: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
         let mut stream = Vec::new();
-        let mut places = vec![(3_u32 << 20 | 1).to_le_bytes().to_vec()];
-        for record in [document, slide, notes] {
+        let count = records.len() as u32;
+        let mut places = vec![(count << 20 | 1).to_le_bytes().to_vec()];
+        for record in records {
             places.push((stream.len() as u32).to_le_bytes().to_vec());
             stream.extend(record);
         }
@@ -564,7 +575,56 @@ mod ppt {
             &edit.to_le_bytes(),
         ]
         .concat();
-        compound(&[("PowerPoint Document", &stream), ("Current User", &user)])
+        (stream, user)
+    }
+
+    /// A slide with these shapes, which is hidden if the flags say so.
+    fn slide(flags: u16, shapes: &[Vec<u8>]) -> Vec<u8> {
+        let show = [&[0; 10][..], &flags.to_le_bytes(), &[0; 4]].concat();
+        container(
+            0x03EE,
+            0,
+            &[atom(0x03F9, 0, &show), container(0xF002, 0, shapes)],
+        )
+    }
+
+    fn slides(slides: &[Vec<u8>]) -> Vec<u8> {
+        let listed = (2..)
+            .zip(slides)
+            .map(|(number, _)| reference(number, number));
+        let object = container(
+            0x0FCC,
+            0,
+            &[
+                atom(
+                    0x0FC3,
+                    0,
+                    &[1_u32, 0, 5, 0, 9, 0].map(u32::to_le_bytes).concat(),
+                ),
+                atom(0x0FBA, 2, &wide("MSGraph.Chart.8")),
+            ],
+        );
+        let listed = container(0x0FF0, 0, &listed.collect::<Vec<_>>());
+        let document = container(0x03E8, 0, &[object, listed]);
+        saved(&[&[document], slides].concat())
+    }
+
+    /// The properties of a shape: their numbers and values.
+    fn properties(kind: u16, values: &[(u16, u32)], long: &[u8]) -> Vec<u8> {
+        let heads = values.iter().flat_map(|(name, value)| {
+            let (name, value) = (name.to_le_bytes(), value.to_le_bytes());
+            [&name[..], &value].concat()
+        });
+        let data: Vec<u8> = heads.chain(long.iter().copied()).collect();
+        atom(kind, values.len() as u16, &data)
+    }
+
+    fn cell(left: u32, top: u32, words: &str) -> Vec<u8> {
+        let place = [left, top, left + 9, top + 9]
+            .map(u32::to_le_bytes)
+            .concat();
+        let words = container(0xF00D, 0, &[text(4, words)]);
+        container(0xF004, 0, &[atom(0xF00F, 0, &place), words])
     }
 
     #[test]
@@ -575,6 +635,101 @@ mod ppt {
             "<!-- slide 1 -->\n\n## Opening\n\n- one\n- two\n\nbelow\n\n> Comment (Ada): Short.\n\n> Notes: Smile.\n\n<!-- headers and footers -->\n\nCompany"
         );
         assert_eq!((read.kind, read.pages), (DocumentKind::PPT, Some(1)));
+    }
+
+    #[test]
+    fn tables_lists_pictures_and_objects_of_a_slide_are_told_apart() {
+        let place = [600_i16, 0, 9, 9].map(i16::to_le_bytes).concat();
+        let head = [
+            properties(0xF122, &[(0x039F, 1), (0xC3A0, 4)], &[0; 4]),
+            atom(0xF010, 0, &place),
+        ];
+        let line = container(
+            0xF004,
+            0,
+            &[atom(0xF00A, 20, &[0; 8]), cell(7, 3, "")[8..].to_vec()],
+        );
+        let table = container(
+            0xF003,
+            0,
+            &[
+                container(0xF004, 0, &head),
+                cell(9, 0, "Price"),
+                cell(0, 0, "Name"),
+                cell(0, 9, "Tea"),
+                line,
+            ],
+        );
+        // Two paragraphs with bullets, the second one level deeper, and one without.
+        let run = |length: u32, level: u16, mask: u32, bullet: &[u8]| {
+            let length = length.to_le_bytes();
+            [
+                &length[..],
+                &level.to_le_bytes(),
+                &mask.to_le_bytes(),
+                bullet,
+            ]
+            .concat()
+        };
+        let styles = [
+            run(4, 0, 1, &[1, 0]),
+            run(6, 1, 1, &[1, 0]),
+            run(6, 0, 0, &[]),
+            run(16, 0, 0, &[])[..4].to_vec(),
+            vec![0; 4],
+        ];
+        let list = [
+            text(4, "one\rinner\rafter"),
+            atom(0x0FA1, 0, &styles.concat()),
+        ];
+        let description = wide("A cat");
+        let picture = container(
+            0xF004,
+            0,
+            &[
+                properties(
+                    0xF00B,
+                    &[(4, 1), (0xC381, description.len() as u32)],
+                    &description,
+                ),
+                atom(
+                    0xF010,
+                    0,
+                    &[800_i16, 0, 9, 9].map(i16::to_le_bytes).concat(),
+                ),
+            ],
+        );
+        let object = container(
+            0xF004,
+            0,
+            &[
+                container(0xF011, 0, &[atom(0x0BC1, 0, &5_u32.to_le_bytes())]),
+                atom(
+                    0xF010,
+                    0,
+                    &[900_i16, 0, 9, 9].map(i16::to_le_bytes).concat(),
+                ),
+            ],
+        );
+        let right = shape(390, 500, text(4, "right"));
+        let shapes = [object, picture, table, right, shape(400, 0, list.concat())];
+        let bytes = slides(&[slide(0, &shapes)]);
+        assert_eq!(
+            read(&bytes).markdown,
+            "<!-- slide 1 -->\n\n- one\n  - inner\n\nafter\n\nright\n\n| Name | Price |\n| --- | --- |\n| Tea |  |\n\n![A cat]\n\n[embedded: MSGraph.Chart.8]"
+        );
+        damage(&bytes, 5);
+    }
+
+    #[test]
+    fn hidden_slides_are_left_out_and_told_unless_all_are() {
+        let words = |flags, words| slide(flags, &[shape(0, 0, text(4, words))]);
+        let some = read(&slides(&[words(0, "shown"), words(4, "secret")]));
+        assert_eq!(some.markdown, "<!-- slide 1 -->\n\nshown");
+        assert_eq!(some.warnings, [Warning::HiddenParts]);
+        let all = read(&slides(&[words(4, "one")]));
+        assert_eq!(all.markdown, "<!-- slide 1 -->\n\none");
+        assert!(all.warnings.is_empty(), "{:?}", all.warnings);
     }
 
     #[test]

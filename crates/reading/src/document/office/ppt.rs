@@ -4,10 +4,13 @@
 use std::collections::HashMap;
 
 use super::ppt_password;
-use super::ppt_records::{Atom, TextKind, kind, persisted, records, styled_records, texts_of};
+use super::ppt_records::{
+    Atom, Saved, SlideText, TextKind, kind, persisted, records, styled_records,
+};
+use super::ppt_shapes::{Item, Surroundings, items_of, objects};
 use super::ppt_styles::SlideFonts;
 use crate::document::compound::CompoundFile;
-use crate::document::error::DocumentError;
+use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Markdown, one_line};
 use crate::document::parts::Unit;
@@ -53,25 +56,26 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
         .record(&bytes, saved.document)
         .ok_or(DocumentError::Broken)?;
     let deck = Deck::read(document);
-    let notes = deck.notes(&bytes, &saved);
-    let mut markdown = input.markdown();
-    for (slide, number) in deck.slides.iter().zip(1..) {
-        input.budget.check_time()?;
-        let shapes = saved.record(&bytes, slide.record);
-        write_slide(slide, number, shapes, &deck.fonts, &mut markdown);
-        if let Some(notes) = notes.get(&slide.id) {
-            let notes = notes.replace('\n', "\n> ");
-            markdown.block(&format!("> Notes: {notes}"));
-        }
-    }
     if deck.slides.is_empty() {
         return Err(DocumentError::Empty);
     }
+    let mut writer = DeckWriter::new(&deck, &bytes, &saved, input);
+    writer.slides()?;
+    if writer.hidden == deck.slides.len() {
+        // Then hiding them does not set them apart from the content.
+        writer = DeckWriter::new(&deck, &bytes, &saved, input);
+        writer.shows_hidden = true;
+        writer.slides()?;
+    }
+    let (mut markdown, warnings) = (writer.markdown, writer.warnings);
     markdown.end_parts();
     write_footers(document, &mut markdown);
     let mut document = Document::new(DocumentKind::PPT, markdown);
     document.pages = Some(deck.slides.len() as u32);
     super::properties::describe(&file, input, &mut document)?;
+    for warning in warnings {
+        document.warn(warning);
+    }
     Ok(document)
 }
 
@@ -80,7 +84,7 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
 struct ListedSlide {
     record: u32,
     id: u32,
-    outline: Vec<(TextKind, String)>,
+    outline: Vec<SlideText>,
 }
 
 #[derive(Default)]
@@ -88,12 +92,15 @@ struct Deck {
     slides: Vec<ListedSlide>,
     notes: Vec<ListedSlide>,
     fonts: SlideFonts,
+    /// The names of the embedded objects, by their numbers.
+    objects: HashMap<u32, String>,
 }
 
 impl Deck {
     fn read(document: Atom<'_>) -> Deck {
         let mut deck = Deck {
             fonts: SlideFonts::of(document),
+            objects: objects(document),
             ..Deck::default()
         };
         for list in records(document.data) {
@@ -110,8 +117,15 @@ impl Deck {
         deck
     }
 
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            fonts: &self.fonts,
+            objects: &self.objects,
+        }
+    }
+
     /// The notes, by the number of the slide they belong to.
-    fn notes(&self, bytes: &[u8], saved: &super::ppt_records::Saved) -> HashMap<u32, String> {
+    fn notes(&self, bytes: &[u8], saved: &Saved) -> HashMap<u32, String> {
         let mut notes = HashMap::new();
         for listed in &self.notes {
             let Some(page) = saved.record(bytes, listed.record) else {
@@ -120,11 +134,13 @@ impl Deck {
             let slide = records(page.data)
                 .find(|atom| atom.kind == kind::NOTES_ATOM)
                 .and_then(|atom| super::doc::long(atom.data, 0));
-            let texts = texts_of(page, &listed.outline, &self.fonts);
-            let said: Vec<String> = texts
+            let items = items_of(page, &listed.outline, &self.surroundings());
+            let said: Vec<String> = items
                 .into_iter()
-                .filter(|(kind, _)| *kind == TextKind::Notes)
-                .map(|(_, text)| text.trim().to_owned())
+                .filter_map(|item| match item {
+                    Item::Text(text) if text.kind == TextKind::Notes => Some(text.plain()),
+                    _ => None,
+                })
                 .filter(|text| !text.is_empty())
                 .collect();
             if let (Some(slide), false) = (slide, said.is_empty()) {
@@ -148,52 +164,147 @@ fn listed_slides(list: Atom<'_>, fonts: &SlideFonts) -> Vec<ListedSlide> {
         } else if atom.kind == kind::TEXT_HEADER {
             text_kind = TextKind::of(atom);
             if let Some(slide) = slides.last_mut() {
-                slide.outline.push((text_kind, String::new()));
+                slide.outline.push(SlideText {
+                    kind: text_kind,
+                    lines: Vec::new(),
+                });
             }
-        } else if let (Some(text), Some(slide)) = (atom.text(styles, fonts), slides.last_mut()) {
+        } else if let (Some(lines), Some(slide)) = (atom.lines(styles, fonts), slides.last_mut()) {
             match slide.outline.last_mut() {
-                Some((_, last)) if last.is_empty() => *last = text,
-                _ => slide.outline.push((text_kind, text)),
+                Some(last) if last.lines.is_empty() => last.lines = lines,
+                _ => slide.outline.push(SlideText {
+                    kind: text_kind,
+                    lines,
+                }),
             }
         }
     }
     slides
 }
 
-fn write_slide(
-    slide: &ListedSlide,
-    number: u32,
-    shapes: Option<Atom<'_>>,
-    fonts: &SlideFonts,
-    markdown: &mut Markdown,
-) {
-    let texts = match shapes {
-        Some(shapes) => texts_of(shapes, &slide.outline, fonts),
-        None => slide.outline.clone(),
-    };
-    let (titles, others): (Vec<_>, Vec<_>) = texts
-        .into_iter()
-        .partition(|(kind, _)| *kind == TextKind::Title);
-    let titles: Vec<String> = titles.iter().map(|(_, text)| one_line(text)).collect();
-    if !markdown.part(Unit::Slide, number, titles.first().map(String::as_str)) {
-        return;
+struct DeckWriter<'d> {
+    deck: &'d Deck,
+    bytes: &'d [u8],
+    saved: &'d Saved,
+    input: &'d Input<'d>,
+    notes: HashMap<u32, String>,
+    markdown: Markdown,
+    warnings: Vec<Warning>,
+    /// How many slides are hidden and were left out for it.
+    hidden: usize,
+    shows_hidden: bool,
+}
+
+impl<'d> DeckWriter<'d> {
+    fn new(
+        deck: &'d Deck,
+        bytes: &'d [u8],
+        saved: &'d Saved,
+        input: &'d Input<'d>,
+    ) -> DeckWriter<'d> {
+        DeckWriter {
+            deck,
+            bytes,
+            saved,
+            input,
+            notes: deck.notes(bytes, saved),
+            markdown: input.markdown(),
+            warnings: Vec::new(),
+            hidden: 0,
+            shows_hidden: false,
+        }
     }
-    for title in &titles {
-        markdown.heading(2, title);
+
+    fn slides(&mut self) -> Result<(), DocumentError> {
+        for (slide, number) in self.deck.slides.iter().zip(1..) {
+            self.input.budget.check_time()?;
+            self.slide(slide, number);
+        }
+        Ok(())
     }
-    for (kind, text) in others {
-        // A star stands where a number or a date is put in.
-        for line in text.split('\n').filter(|line| line.trim() != "*") {
-            if kind == TextKind::Body {
-                markdown.item(0, None, line);
+
+    fn slide(&mut self, slide: &ListedSlide, number: u32) {
+        let shapes = self.saved.record(self.bytes, slide.record);
+        let items = match shapes {
+            Some(shapes) => items_of(shapes, &slide.outline, &self.deck.surroundings()),
+            None => slide.outline.iter().cloned().map(Item::Text).collect(),
+        };
+        let (titles, others): (Vec<_>, Vec<_>) = items
+            .into_iter()
+            .partition(|it| matches!(it, Item::Text(text) if text.kind == TextKind::Title));
+        let titles: Vec<String> = titles.iter().map(title).collect();
+        let is_hidden = shapes.is_some_and(is_hidden);
+        if !self.begin(number, titles.first().map(String::as_str), is_hidden) {
+            return;
+        }
+        for title in &titles {
+            self.markdown.heading(2, title);
+        }
+        for item in others {
+            self.item(item);
+        }
+        for comment in shapes.map(comments).unwrap_or_default() {
+            self.markdown.block(&format!("> Comment{comment}"));
+        }
+        if let Some(notes) = self.notes.get(&slide.id) {
+            let notes = notes.replace('\n', "\n> ");
+            self.markdown.block(&format!("> Notes: {notes}"));
+        }
+    }
+
+    /// Lists a slide, and returns whether it is to be read.
+    fn begin(&mut self, number: u32, title: Option<&str>, is_hidden: bool) -> bool {
+        if !is_hidden || self.shows_hidden {
+            return self.markdown.part(Unit::Slide, number, title);
+        }
+        let is_wanted = self.markdown.hidden_part(Unit::Slide, number, title);
+        if is_wanted {
+            self.warnings.push(Warning::HiddenPart);
+        } else if self.input.leaves_out(number) {
+            self.hidden += 1;
+            self.warnings.push(Warning::HiddenParts);
+        }
+        is_wanted
+    }
+
+    fn item(&mut self, item: Item) {
+        match item {
+            Item::Text(text) => self.text(&text),
+            Item::Table(rows) => self.markdown.table(&rows),
+            Item::Picture(text) => self.markdown.block(&format!("![{text}]")),
+            Item::Object(name) => self.markdown.block(&format!("[embedded: {name}]")),
+        }
+    }
+
+    fn text(&mut self, text: &SlideText) {
+        for line in &text.lines {
+            // A star stands where a number or a date is put in.
+            if line.text == "*" {
+                continue;
+            }
+            if line.has_bullet.unwrap_or(text.kind == TextKind::Body) {
+                self.markdown.item(line.level, None, &line.text);
             } else {
-                markdown.block(line.trim());
+                self.markdown.block(&line.text);
             }
         }
     }
-    for comment in shapes.map(comments).unwrap_or_default() {
-        markdown.block(&format!("> Comment{comment}"));
+}
+
+fn title(item: &Item) -> String {
+    match item {
+        Item::Text(text) => one_line(&text.plain()),
+        _ => String::new(),
     }
+}
+
+/// Whether a slide is left out when the presentation is shown.
+fn is_hidden(slide: Atom<'_>) -> bool {
+    const FLAGS: usize = 10;
+    const HIDDEN: u16 = 1 << 2;
+    let show = records(slide.data).find(|it| it.kind == kind::SHOW);
+    let flags = show.and_then(|show| super::doc::short(show.data, FLAGS));
+    flags.is_some_and(|flags| flags & HIDDEN != 0)
 }
 
 /// Writes the headers and footers of all slides and notes, each text once.

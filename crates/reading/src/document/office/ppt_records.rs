@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::doc::long;
 use super::fields::{Fields, utf_16};
-use super::ppt_styles::SlideFonts;
+use super::ppt_styles::{SlideFonts, SlideLine};
 
 /// The kinds of records that are read.
 pub(super) mod kind {
@@ -17,19 +17,22 @@ pub(super) mod kind {
     pub(in super::super) const FOOTERS: u16 = 0x0FD9;
     pub(in super::super) const FONT: u16 = 0x0FB7;
     pub(super) const STYLES: u16 = 0x0FA1;
-    pub(super) const OUTLINE_REFERENCE: u16 = 0x0F9E;
+    pub(in super::super) const OUTLINE_REFERENCE: u16 = 0x0F9E;
     pub(super) const WIDE_TEXT: u16 = 0x0FA0;
     pub(super) const NARROW_TEXT: u16 = 0x0FA8;
     pub(super) const EDIT: u16 = 0x0FF5;
     pub(super) const PLACES: u16 = 0x1772;
-    pub(super) const SHAPE: u16 = 0xF004;
-    pub(super) const TEXT_BOX: u16 = 0xF00D;
-    pub(super) const ANCHOR: u16 = 0xF010;
-    pub(super) const CHILD_ANCHOR: u16 = 0xF00F;
+    pub(in super::super) const TEXT_BOX: u16 = 0xF00D;
+    pub(in super::super) const ANCHOR: u16 = 0xF010;
+    pub(in super::super) const CHILD_ANCHOR: u16 = 0xF00F;
+    pub(in super::super) const SHOW: u16 = 0x03F9;
+    pub(in super::super) const OBJECT_REFERENCE: u16 = 0x0BC1;
+    pub(in super::super) const OBJECT: u16 = 0x0FC3;
+    pub(in super::super) const EMBEDDED: [u16; 2] = [0x0FCC, 0x0FCE];
 }
 
 /// Containers are nested at most this deep.
-const MAX_DEPTH: usize = 32;
+pub(super) const MAX_DEPTH: usize = 32;
 /// How many times a file may have been saved on top of itself.
 const MAX_EDITS: usize = 1_000;
 
@@ -38,7 +41,7 @@ const MAX_EDITS: usize = 1_000;
 pub(super) struct Atom<'a> {
     pub(super) kind: u16,
     pub(super) instance: u16,
-    is_container: bool,
+    pub(super) is_container: bool,
     pub(super) data: &'a [u8],
 }
 
@@ -74,21 +77,18 @@ pub(super) fn styled_records(bytes: &[u8]) -> Vec<(Atom<'_>, Option<Atom<'_>>)> 
 }
 
 impl<'a> Atom<'a> {
-    /// The text as these styles show it, if it is one. Paragraphs end with a line break.
-    pub(super) fn text(self, styles: Option<Atom<'_>>, fonts: &SlideFonts) -> Option<String> {
+    /// The lines of a text as these styles show them, if it is one.
+    pub(super) fn lines(
+        self,
+        styles: Option<Atom<'_>>,
+        fonts: &SlideFonts,
+    ) -> Option<Vec<SlideLine>> {
         let text: String = match self.kind {
             kind::WIDE_TEXT => utf_16(self.data),
             kind::NARROW_TEXT => self.data.iter().copied().map(char::from).collect(),
             _ => return None,
         };
-        let text = fonts.shown(&text, styles);
-        let shown = text.chars().filter_map(|letter| match letter {
-            '\r' => Some('\n'),
-            '\u{B}' => Some(' '),
-            letter if letter.is_control() && letter != '\t' => None,
-            letter => Some(letter),
-        });
-        Some(shown.collect())
+        Some(fonts.lines(&text, styles))
     }
 
     /// Every record of a kind inside, in order.
@@ -122,10 +122,25 @@ impl TextKind {
     pub(super) fn of(header: Atom<'_>) -> TextKind {
         match long(header.data, 0) {
             Some(0 | 6) => TextKind::Title,
-            Some(1 | 5 | 7 | 8) => TextKind::Body,
+            Some(1 | 7 | 8) => TextKind::Body,
             Some(2) => TextKind::Notes,
             _ => TextKind::Other,
         }
+    }
+}
+
+/// A text on a slide or in the outline.
+#[derive(Debug, Clone)]
+pub(super) struct SlideText {
+    pub(super) kind: TextKind,
+    pub(super) lines: Vec<SlideLine>,
+}
+
+impl SlideText {
+    /// The text without its bullets.
+    pub(super) fn plain(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        lines.join("\n").trim().to_owned()
     }
 }
 
@@ -205,64 +220,4 @@ fn add_places(data: &[u8], places: &mut HashMap<u32, usize>) {
             places.entry(number).or_insert(place as usize);
         }
     }
-}
-
-/// The texts of the shapes of a slide, from top to bottom and from left to right. Some shapes only
-/// refer to the outline.
-pub(super) fn texts_of(
-    slide: Atom<'_>,
-    outline: &[(TextKind, String)],
-    fonts: &SlideFonts,
-) -> Vec<(TextKind, String)> {
-    let mut texts: Vec<((i32, i32), TextKind, String)> = Vec::new();
-    let mut used = vec![false; outline.len()];
-    for shape in slide.inside(kind::SHAPE) {
-        let place = place(shape);
-        for text_box in records(shape.data).filter(|it| it.kind == kind::TEXT_BOX) {
-            let mut text_kind = TextKind::Other;
-            for (atom, styles) in styled_records(text_box.data) {
-                if atom.kind == kind::TEXT_HEADER {
-                    text_kind = TextKind::of(atom);
-                } else if let Some(text) = atom.text(styles, fonts) {
-                    texts.push((place, text_kind, text));
-                } else if atom.kind == kind::OUTLINE_REFERENCE {
-                    let index = long(atom.data, 0).unwrap_or(u32::MAX) as usize;
-                    if let Some((kind, text)) = outline.get(index) {
-                        used[index] = true;
-                        texts.push((place, *kind, text.clone()));
-                    }
-                }
-            }
-        }
-    }
-    texts.sort_by_key(|(place, _, _)| *place);
-    let left = outline.iter().zip(used).filter(|(_, used)| !used);
-    let left: Vec<(TextKind, String)> = left.map(|(text, _)| text.clone()).collect();
-    let placed = texts.into_iter().map(|(_, kind, text)| (kind, text));
-    left.into_iter().chain(placed).collect()
-}
-
-/// The top and the left of a shape.
-fn place(shape: Atom<'_>) -> (i32, i32) {
-    let anchor =
-        records(shape.data).find(|it| matches!(it.kind, kind::ANCHOR | kind::CHILD_ANCHOR));
-    let Some(anchor) = anchor else {
-        return (0, 0);
-    };
-    let mut fields = Fields(anchor.data);
-    let found = match (anchor.kind, anchor.data.len()) {
-        (kind::ANCHOR, 8) => {
-            let mut number = || fields.short().map(|it| i32::from(it as i16));
-            number().zip(number())
-        }
-        _ => {
-            let mut number = || fields.long().map(|it| it as i32);
-            let (left, top) = (number(), number());
-            match anchor.kind {
-                kind::CHILD_ANCHOR => top.zip(left),
-                _ => left.zip(top),
-            }
-        }
-    };
-    found.unwrap_or_default()
 }
