@@ -435,6 +435,40 @@ mod doc {
     }
 
     #[test]
+    fn a_document_of_word_95_is_read_in_the_charsets_of_its_fonts() {
+        let mut main = vec![0; 0x800];
+        put(&mut main, 0, &[0xDC, 0xA5, 0x68, 0]);
+        // English, which is also what stands there if nobody chose.
+        put(&mut main, 0x06, &[0x09, 0x04]);
+        put(&mut main, 0x18, &long(0x400));
+        let text = b"caf\xE9 \xCC\xE8\xF0 p\xF8ed\r";
+        put(&mut main, 0x34, &long(text.len()));
+        put(&mut main, 0x400, text);
+        // The runs: in the first, the second and the third font.
+        let page = [
+            long(0x400).to_vec(),
+            long(0x405).to_vec(),
+            long(0x409).to_vec(),
+            long(0x400 + text.len()).to_vec(),
+            vec![0, 0x80, 0x84],
+        ];
+        put(&mut main, 0x600, &page.concat());
+        put(&mut main, 0x700, &[5, 85, 1, 93, 1, 0]);
+        put(&mut main, 0x708, &[3, 93, 2, 0]);
+        put(&mut main, 0x7FF, &[3]);
+        let pages = [&long(0x400)[..], &long(0x500), &[3, 0]].concat();
+        put(&mut main, 0x500, &pages);
+        put(&mut main, 0xB8, &[long(0x500), long(pages.len())].concat());
+        let font = |charset: u8| [&[7, 0, 0, 0, charset, 0][..], b"A\0"].concat();
+        let fonts = [vec![26, 0], font(0), font(204), font(238)].concat();
+        put(&mut main, 0x520, &fonts);
+        put(&mut main, 0xD0, &[long(0x520), long(fonts.len())].concat());
+        let bytes = compound(&[("WordDocument", &main)]);
+        assert_eq!(read(&bytes).markdown, "café Мир před");
+        damage(&bytes, 13);
+    }
+
+    #[test]
     fn a_password_and_an_older_version_are_told() {
         let mut main = vec![0; 0xA00];
         put(&mut main, 0, &[0xEC, 0xA5, 0xC1, 0]);

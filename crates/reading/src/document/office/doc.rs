@@ -83,7 +83,8 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
         }
         _ if flags & ENCRYPTED != 0 => return Err(Encrypted::OldOffice.not_supported()),
         WORD_6..WORD_97 => {
-            let text = OldText::read(&main, flags).ok_or(DocumentError::Broken)?;
+            let stated = super::properties::charset(&file, input)?;
+            let text = OldText::read(&main, flags, stated).ok_or(DocumentError::Broken)?;
             writer.stories(&main, word_6::LENGTHS, |start, end| {
                 text.letters(start, end)
             })?;

@@ -28,14 +28,21 @@ pub(super) struct ParagraphProperties {
 pub(super) struct PropertyPages {
     list: Vec<u8>,
     count: usize,
+    /// The bytes of the number of a page.
+    size: usize,
 }
 
 impl PropertyPages {
     /// The pages whose list the header of the file points to.
     pub(super) fn read(main: &[u8], table: &[u8], at: usize) -> PropertyPages {
+        PropertyPages::of_size(main, table, at, 4)
+    }
+
+    /// The pages whose numbers have that many bytes.
+    pub(super) fn of_size(main: &[u8], table: &[u8], at: usize, size: usize) -> PropertyPages {
         let list = listed(main, table, at).unwrap_or_default().to_vec();
-        let count = list.len().saturating_sub(4) / 8;
-        PropertyPages { list, count }
+        let count = list.len().saturating_sub(4) / (4 + size);
+        PropertyPages { list, count, size }
     }
 
     /// The page for this place.
@@ -54,7 +61,11 @@ impl PropertyPages {
         if offset < place(low)? || offset >= place(low + 1)? {
             return None;
         }
-        let page = long(&self.list, 4 * (self.count + 1) + 4 * low)? as usize & 0x3F_FFFF;
+        let at = 4 * (self.count + 1) + self.size * low;
+        let page = match self.size {
+            2 => usize::from(short(&self.list, at)?),
+            _ => long(&self.list, at)? as usize & 0x3F_FFFF,
+        };
         let start = page.checked_mul(PAGE)?;
         main.get(start..start.checked_add(PAGE)?)
     }

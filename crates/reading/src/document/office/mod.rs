@@ -38,6 +38,7 @@ mod properties;
 mod sheet;
 mod sheet_comments;
 mod word_6;
+mod word_6_fonts;
 mod workbook;
 mod xls_formulas;
 mod xls_password;

@@ -33,6 +33,18 @@ pub(super) fn describe(
     Ok(())
 }
 
+/// The charset of Windows that the file states for its texts.
+pub(super) fn charset(
+    file: &CompoundFile<'_>,
+    input: &Input<'_>,
+) -> Result<Option<&'static Encoding>, DocumentError> {
+    let Some(stream) = file.find(file.root(), "\u{5}SummaryInformation") else {
+        return Ok(None);
+    };
+    let bytes = file.read(stream, input.budget)?.unwrap_or_default();
+    Ok(Some(codepage(&bytes)).filter(|it| *it != UTF_8))
+}
+
 /// The value of a property, starting with its type.
 fn property(bytes: &[u8], wanted: u32) -> Option<&[u8]> {
     let section = Fields(bytes.get(44..)?).long()? as usize;

@@ -1,8 +1,9 @@
-//! The text of Word 6 and Word 95, which comes in one charset.
+//! The text of Word 6 and Word 95, which comes in the charsets of its fonts.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::doc::{long, short};
+use super::word_6_fonts::FontCharsets;
 
 /// Where the header of the file says what.
 const LANGUAGE: usize = 0x06;
@@ -22,12 +23,19 @@ pub(super) struct OldText<'m> {
     main: &'m [u8],
     /// The place and the length of each piece, in letters.
     pieces: Vec<(usize, usize)>,
+    /// The charset of text whose font does not say which.
     encoding: &'static Encoding,
+    fonts: FontCharsets,
     is_wide: bool,
 }
 
 impl<'m> OldText<'m> {
-    pub(super) fn read(main: &'m [u8], flags: u16) -> Option<OldText<'m>> {
+    /// Reads where the text is. The properties of the file may state a charset.
+    pub(super) fn read(
+        main: &'m [u8],
+        flags: u16,
+        stated: Option<&'static Encoding>,
+    ) -> Option<OldText<'m>> {
         let pieces = if flags & IN_PIECES == 0 {
             vec![(long(main, TEXT)? as usize, usize::MAX)]
         } else {
@@ -38,8 +46,13 @@ impl<'m> OldText<'m> {
             pieces,
             encoding: match short(main, CHARSET)? {
                 OF_MACINTOSH => encoding_rs::MACINTOSH,
-                _ => charset(short(main, LANGUAGE)?),
+                // English and its neighbours are also what stands there if nobody chose.
+                _ => match charset(short(main, LANGUAGE)?) {
+                    encoding if encoding == WINDOWS_1252 => stated.unwrap_or(encoding),
+                    encoding => encoding,
+                },
             },
+            fonts: FontCharsets::read(main),
             is_wide: flags & IS_WIDE != 0,
         })
     }
@@ -73,9 +86,43 @@ impl<'m> OldText<'m> {
             let wide = bytes.chunks_exact(2).map(|pair| self.wide_letter(pair));
             letters.extend(wide.zip((offset..).step_by(2)));
         } else {
-            let decoded = self.encoding.decode_without_bom_handling(bytes).0;
-            letters.extend(decoded.chars().zip(offset..));
+            self.add_narrow(bytes, offset, letters);
         }
+    }
+
+    /// Letters of one byte, each run in the charset of its font.
+    fn add_narrow(&self, bytes: &[u8], offset: usize, letters: &mut Vec<(char, usize)>) {
+        let end = offset + bytes.len();
+        let mut start = offset;
+        while start < end {
+            let (encoding, stop) = self.run(start, end);
+            let decoded = encoding
+                .decode_without_bom_handling(&bytes[start - offset..stop - offset])
+                .0;
+            letters.extend(decoded.chars().zip(start..));
+            start = stop;
+        }
+    }
+
+    /// The charset of the letters from here on, and where those end that have it, at the latest at
+    /// the end given.
+    fn run(&self, start: usize, end: usize) -> (&'static Encoding, usize) {
+        if self.fonts.is_empty() {
+            return (self.encoding, end);
+        }
+        let at = |offset: usize| {
+            let (encoding, places) = self.fonts.at(self.main, offset);
+            (encoding.unwrap_or(self.encoding), places.end)
+        };
+        let (encoding, mut stop) = at(start);
+        while stop < end {
+            let (next, places_end) = at(stop);
+            if next != encoding {
+                break;
+            }
+            stop = places_end;
+        }
+        (encoding, stop.min(end))
     }
 
     /// A letter of two bytes: one of the charset, perhaps with a mark in the upper byte, or one of
@@ -83,18 +130,19 @@ impl<'m> OldText<'m> {
     fn wide_letter(&self, pair: &[u8]) -> char {
         const MARKED: u8 = 0x10;
         match pair {
-            [low, 0 | MARKED] => {
-                let decoded = self
-                    .encoding
-                    .decode_without_bom_handling(&[*low])
-                    .0
-                    .into_owned();
-                decoded
-                    .chars()
-                    .next()
+            &[low, 0 | MARKED] => {
+                let low = [low];
+                let letter = |encoding: &'static Encoding| {
+                    let decoded =
+                        encoding.decode_without_bom_handling_and_without_replacement(&low)?;
+                    decoded.chars().next()
+                };
+                // Half a letter of East Asia is one of the west.
+                letter(self.encoding)
+                    .or_else(|| letter(WINDOWS_1252))
                     .unwrap_or(char::REPLACEMENT_CHARACTER)
             }
-            [low, high] => char::from_u32(u32::from(u16::from_le_bytes([*low, *high])))
+            &[low, high] => char::from_u32(u32::from(u16::from_le_bytes([low, high])))
                 .unwrap_or(char::REPLACEMENT_CHARACTER),
             _ => char::REPLACEMENT_CHARACTER,
         }
@@ -163,15 +211,15 @@ mod tests {
     #[test]
     fn letters_of_one_and_of_two_bytes_are_read() {
         let narrow = file(b"It\x92s here");
-        let narrow = OldText::read(&narrow, 0).expect("has a header");
+        let narrow = OldText::read(&narrow, 0, None).expect("has a header");
         assert_eq!(shown(&narrow, 0, 4), "It’s");
         assert_eq!(shown(&narrow, 5, 99), "here");
         let mut macintosh = file(b"fran\x8Dais");
         macintosh[CHARSET + 1] = 1;
-        let macintosh = OldText::read(&macintosh, 0).expect("has a header");
+        let macintosh = OldText::read(&macintosh, 0, None).expect("has a header");
         assert_eq!(shown(&macintosh, 0, 8), "français");
         let wide = file(b"I\0t\0\x92\x10s\0 \0\x42\x30");
-        let wide = OldText::read(&wide, IS_WIDE).expect("has a header");
+        let wide = OldText::read(&wide, IS_WIDE, None).expect("has a header");
         assert_eq!(shown(&wide, 0, 5), "It’s ");
         assert_eq!(shown(&wide, 5, 6), "あ");
     }

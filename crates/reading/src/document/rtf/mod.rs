@@ -21,7 +21,7 @@ use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::{Document, Input, present};
 use reader::{Facts, RtfReader};
-pub(super) use tables::code_page;
+pub(super) use tables::{code_page, font_charset};
 
 impl DocumentKind {
     /// Rich text.

@@ -58,7 +58,7 @@ pub(in crate::document) fn code_page(number: Option<i64>) -> Option<&'static Enc
 
 /// The charset of a font, by the number that the font table gives it. `None` for the charset of the
 /// whole document.
-pub(super) fn font_charset(number: i64) -> Option<&'static Encoding> {
+pub(in crate::document) fn font_charset(number: i64) -> Option<&'static Encoding> {
     code_page(Some(match number {
         77 => 10_000,
         128 => 932,
