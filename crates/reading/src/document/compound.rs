@@ -113,6 +113,11 @@ impl<'a> CompoundFile<'a> {
             .find(|entry| self.name(*entry).eq_ignore_ascii_case(name))
     }
 
+    /// How many bytes a stream states to have.
+    pub(super) fn size(&self, entry: EntryId) -> u64 {
+        self.entries[entry.0].size
+    }
+
     /// The bytes of a stream, as many of them as a damaged file still has. `None` for a storage.
     pub(super) fn read(
         &self,

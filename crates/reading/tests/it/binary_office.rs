@@ -362,6 +362,17 @@ mod doc {
 
     /// A document whose runs of characters have these changes to their properties.
     fn marked(runs: &[(&str, &[u8])]) -> Vec<u8> {
+        let (main, table) = streams(runs, &[], &[]);
+        compound(&[("WordDocument", &main), ("1Table", &table)])
+    }
+
+    /// The streams of such a document, with more lists by the place in the header that points to
+    /// them, and with more bytes in its main stream.
+    fn streams(
+        runs: &[(&str, &[u8])],
+        lists: &[(usize, Vec<u8>)],
+        bytes: &[(usize, Vec<u8>)],
+    ) -> (Vec<u8>, Vec<u8>) {
         const START: usize = 0x600;
         const PAGE: usize = 0x400;
         let mut main = vec![0; 0xA00];
@@ -396,7 +407,67 @@ mod doc {
         let font = [&[0; 39][..], &wide("Symbol"), &[0, 0]].concat();
         let fonts = [&[1, 0, 0, 0, font.len() as u8][..], &font].concat();
         listed(0x0112, &fonts);
-        compound(&[("WordDocument", &main), ("1Table", &table)])
+        for (at, content) in lists {
+            listed(*at, content);
+        }
+        for (at, content) in bytes {
+            put(&mut main, *at, content);
+        }
+        (main, table)
+    }
+
+    /// A shape with this number and this alternative text.
+    fn shape(number: u32, description: &str) -> Vec<u8> {
+        let text = wide(description);
+        let properties = ppt::properties(0xF00B, &[(0xC381, text.len() as u32)], &text);
+        let head = [number, 0].map(u32::to_le_bytes).concat();
+        ppt::container(0xF004, 0, &[ppt::atom(0xF00A, 1, &head), properties])
+    }
+
+    #[test]
+    fn marks_of_notes_alternative_texts_and_drop_caps_stand_in_the_text() {
+        let places = |places: &[usize]| places.iter().copied().flat_map(long).collect::<Vec<u8>>();
+        let author = [&[0; 20][..], &[0; 10]].concat();
+        let drawing = [
+            ppt::container(0xF000, 0, &[]),
+            vec![0],
+            ppt::container(0xF002, 0, &[shape(7, "A dog")]),
+        ];
+        let lists = [
+            (0x00AA, [places(&[5, 24]), vec![1, 0]].concat()),
+            (0x00B2, places(&[0, 10, 11])),
+            (0x00BA, [places(&[11, 24]), author].concat()),
+            (0x00C2, places(&[0, 6, 7])),
+            (0x01BA, [vec![3, 0], wide("Ada")].concat()),
+            (
+                0x01DA,
+                [places(&[16, 24]), places(&[7]), vec![0; 22]].concat(),
+            ),
+            (0x022A, drawing.concat()),
+            (0x0102, places(&[0x600, 0x628, 4])),
+        ];
+        let paragraphs = [&places(&[0x600, 0x602, 0x628])[..], &[0x20], &[0; 12], &[0]].concat();
+        let bytes = [
+            (0x4C, places(&[24, 10, 0, 0, 6])),
+            (0x800, paragraphs),
+            (0x840, vec![4, 0, 0, 0x2C, 0x44, 0x11, 0, 0]),
+            (0x9FF, vec![2]),
+        ];
+        let runs: [(&str, &[u8]); 3] = [
+            ("O\rnce\u{2} upon\u{5} a ", &[]),
+            ("\u{1}", &[0x03, 0x6A, 0, 0, 0, 0]),
+            ("\u{8} time.\r\u{2} A note.\r\u{5}Why?\r", &[]),
+        ];
+        let (main, table) = streams(&runs, &lists, &bytes);
+        let picture = shape(1, "A cat");
+        let head = [&long(0x44 + picture.len())[..], &[0x44, 0, 0x64, 0]].concat();
+        let data = [head, vec![0; 0x3C], picture].concat();
+        let bytes = compound(&[("WordDocument", &main), ("1Table", &table), ("Data", &data)]);
+        assert_eq!(
+            read(&bytes).markdown,
+            "Once[^1] upon[^comment-1] a ![A cat]![A dog] time.\n\n[^1]: A note.\n\n[^comment-1]: Ada: Why?"
+        );
+        damage(&bytes, 7);
     }
 
     #[test]
@@ -495,12 +566,12 @@ mod doc {
 mod ppt {
     use super::*;
 
-    fn atom(kind: u16, instance: u16, data: &[u8]) -> Vec<u8> {
+    pub(super) fn atom(kind: u16, instance: u16, data: &[u8]) -> Vec<u8> {
         let head = [(instance << 4).to_le_bytes(), kind.to_le_bytes()].concat();
         [&head[..], &(data.len() as u32).to_le_bytes(), data].concat()
     }
 
-    fn container(kind: u16, instance: u16, inside: &[Vec<u8>]) -> Vec<u8> {
+    pub(super) fn container(kind: u16, instance: u16, inside: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = atom(kind, instance, &inside.concat());
         bytes[0] |= 0xF;
         bytes
@@ -644,7 +715,7 @@ mod ppt {
     }
 
     /// The properties of a shape: their numbers and values.
-    fn properties(kind: u16, values: &[(u16, u32)], long: &[u8]) -> Vec<u8> {
+    pub(super) fn properties(kind: u16, values: &[(u16, u32)], long: &[u8]) -> Vec<u8> {
         let heads = values.iter().flat_map(|(name, value)| {
             let (name, value) = (name.to_le_bytes(), value.to_le_bytes());
             [&name[..], &value].concat()

@@ -4,19 +4,21 @@
 //! The file keeps the text in pieces, each in one of two encodings, and the properties of
 //! paragraphs and characters by their place in the file.
 
-use super::doc_characters::{CharacterProperties, Characters};
-use super::doc_form;
+use std::collections::HashMap;
+
+use super::doc_characters::Characters;
 use super::doc_lists::Lists;
-use super::doc_password;
+use super::doc_notes::Notes;
 use super::doc_properties::{Paragraphs, Styles};
+use super::doc_text::{Beside, paragraph_text};
 use super::fields::{Fields, utf_16};
 use super::word_6::{self, OldText};
+use super::{doc_form, doc_password, doc_pictures};
 use crate::document::compound::CompoundFile;
 use crate::document::encryption::Encrypted;
 use crate::document::error::{DocumentError, Warning};
-use crate::document::field_code::{field_link, field_text};
 use crate::document::format::{DocumentKind, Format, Signature};
-use crate::document::markdown::{Inline, Markdown, Style};
+use crate::document::markdown::{Markdown, one_line};
 use crate::document::{Document, Input};
 
 impl DocumentKind {
@@ -67,15 +69,15 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
             if flags & ENCRYPTED != 0 {
                 doc_password::open(&mut main, &mut table, flags, input)?;
             }
-            if flags & ENCRYPTED == 0 && doc_form::has_forms(&main) {
-                let entry = file.find(file.root(), "Data");
-                let data = entry.map(|entry| file.read(entry, input.budget));
-                writer.data = data.transpose()?.flatten().unwrap_or_default();
+            if flags & ENCRYPTED == 0 {
+                writer.beside.data = data(&file, &main, input)?;
             }
             writer.paragraphs = Paragraphs::read(&main, &table);
             writer.characters = Characters::read(&main, &table);
             writer.styles = Styles::read(&main, &table);
             writer.lists = Lists::read(&main, &table);
+            writer.notes = Notes::read(&main, &table);
+            writer.floating = doc_pictures::floating(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
             writer.stories(&main, LENGTHS, |start, end| {
                 letters(&main, &pieces, start, end)
@@ -98,6 +100,15 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
         document.warn(Warning::Incomplete);
     }
     Ok(document)
+}
+
+/// The stream with the data of fields and pictures. Empty if it is not worth what it costs.
+fn data(file: &CompoundFile<'_>, main: &[u8], input: &Input<'_>) -> Result<Vec<u8>, DocumentError> {
+    let most = input.budget.limits.unpacked / 4;
+    let entry = file.find(file.root(), "Data");
+    let entry = entry.filter(|it| file.size(*it) <= most || doc_form::has_forms(main));
+    let data = entry.map(|entry| file.read(entry, input.budget));
+    Ok(data.transpose()?.flatten().unwrap_or_default())
 }
 
 pub(super) fn short(bytes: &[u8], at: usize) -> Option<u16> {
@@ -188,6 +199,11 @@ fn letters(main: &[u8], pieces: &[Piece], start: usize, end: usize) -> Vec<(char
     letters
 }
 
+/// Whether a paragraph, a cell, or a page ends here.
+fn ends_paragraph(letter: char) -> bool {
+    matches!(letter, '\r' | '\u{7}' | '\u{C}')
+}
+
 struct DocWriter<'a> {
     input: &'a Input<'a>,
     /// Empty for Word 6, whose tables are told by their marks alone.
@@ -195,8 +211,12 @@ struct DocWriter<'a> {
     characters: Characters,
     styles: Styles,
     lists: Lists,
-    /// The stream with the data of fields to fill in. Empty if there are none.
-    data: Vec<u8>,
+    beside: Beside,
+    notes: Notes,
+    /// The alternative texts of what floats, by the letters of the text before each.
+    floating: HashMap<usize, String>,
+    /// The letter of a drop cap, which the next paragraph goes on from.
+    drop_cap: String,
     markdown: Markdown,
     /// The cells of the row and the rows of the table that are being read.
     row: Vec<String>,
@@ -214,7 +234,10 @@ impl<'a> DocWriter<'a> {
             characters: Characters::default(),
             styles: Styles::default(),
             lists: Lists::default(),
-            data: Vec::new(),
+            beside: Beside::default(),
+            notes: Notes::default(),
+            floating: HashMap::new(),
+            drop_cap: String::new(),
             markdown: input.markdown(),
             row: Vec::new(),
             rows: Vec::new(),
@@ -246,7 +269,13 @@ impl<'a> DocWriter<'a> {
             let length = long(main, lengths + 4 * index).ok_or(DocumentError::Broken)?;
             let end = start.saturating_add(length as usize);
             let letters = letters(start, end);
-            if letters.iter().any(|(letter, _)| letter.is_alphanumeric()) {
+            if index == 0 {
+                self.place_marks(&letters);
+            }
+            let has_text = letters.iter().any(|(letter, _)| letter.is_alphanumeric());
+            if has_text && self.notes.of_story(index).next().is_some() {
+                self.write_notes(main, &letters, index)?;
+            } else if has_text || (index == 0 && !letters.is_empty()) {
                 self.markdown.block(title);
                 self.write(main, &letters)?;
             }
@@ -255,11 +284,56 @@ impl<'a> DocWriter<'a> {
         Ok(())
     }
 
+    /// Finds the places in the file of what stands beside the text.
+    fn place_marks(&mut self, letters: &[(char, usize)]) {
+        let mut marks = self.notes.marks();
+        marks.extend(
+            std::mem::take(&mut self.floating)
+                .into_iter()
+                .map(|(at, text)| (at, format!("![{text}]"))),
+        );
+        let mut before = 0;
+        for (letter, offset) in letters {
+            if let Some(mark) = marks.remove(&before) {
+                self.beside.marks.insert(*offset, mark);
+            }
+            before += letter.len_utf16();
+        }
+    }
+
+    /// Writes each note with its mark.
+    fn write_notes(
+        &mut self,
+        main: &[u8],
+        letters: &[(char, usize)],
+        story: usize,
+    ) -> Result<(), DocumentError> {
+        let places: Vec<usize> = letters
+            .iter()
+            .scan(0, |before, (letter, _)| {
+                let place = *before;
+                *before += letter.len_utf16();
+                Some(place)
+            })
+            .collect();
+        let index = |place: usize| places.partition_point(|it| *it < place);
+        for note in self.notes.of_story(story) {
+            self.input.budget.check_time()?;
+            let letters = &letters[index(note.start)..index(note.end)];
+            let lines = letters.split(|(letter, _)| ends_paragraph(*letter));
+            let lines: Vec<String> = lines
+                .map(|line| paragraph_text(line, main, &self.characters, &mut self.beside))
+                .collect();
+            let text = one_line(&lines.join(" "));
+            self.markdown.block(&format!("{} {text}", note.head()));
+        }
+        Ok(())
+    }
+
     fn write(&mut self, main: &[u8], letters: &[(char, usize)]) -> Result<(), DocumentError> {
         let mut start = 0;
         for (index, (letter, offset)) in letters.iter().enumerate() {
-            // A paragraph, a cell, or a page ends here.
-            if !matches!(letter, '\r' | '\u{7}' | '\u{C}') {
+            if !ends_paragraph(*letter) {
                 continue;
             }
             self.input.budget.check_time()?;
@@ -270,13 +344,20 @@ impl<'a> DocWriter<'a> {
             }
         }
         self.paragraph(main, &letters[start..], '\r', usize::MAX);
+        let drop_cap = std::mem::take(&mut self.drop_cap);
+        self.markdown.block(&drop_cap);
         self.end_table();
         Ok(())
     }
 
     fn paragraph(&mut self, main: &[u8], letters: &[(char, usize)], end: char, offset: usize) {
         let properties = self.paragraphs.at(main, offset);
-        let text = paragraph_text(letters, main, &self.characters, &self.data);
+        let text = paragraph_text(letters, main, &self.characters, &mut self.beside);
+        let text = std::mem::take(&mut self.drop_cap) + &text;
+        if properties.is_drop_cap && end == '\r' {
+            self.drop_cap = text;
+            return;
+        }
         // Without properties, an empty cell after others is taken for the end of the row.
         let looks_like_end = self.paragraphs.is_empty()
             && end == '\u{7}'
@@ -286,7 +367,10 @@ impl<'a> DocWriter<'a> {
         if properties.is_row_end || looks_like_end {
             self.row.append(&mut std::mem::take(&mut self.cell));
             let row = std::mem::take(&mut self.row);
-            self.rows.push(row);
+            let is_deleted = self.characters.at(main, offset).0.is_left_out();
+            if !is_deleted || row.iter().any(|cell| !cell.is_empty()) {
+                self.rows.push(row);
+            }
             return;
         }
         if end == '\u{7}' {
@@ -324,86 +408,5 @@ impl<'a> DocWriter<'a> {
         }
         let rows = std::mem::take(&mut self.rows);
         self.markdown.table(&rows);
-    }
-}
-
-/// The text of a paragraph: what fields show and not what they are, without marks of objects.
-fn paragraph_text(
-    letters: &[(char, usize)],
-    main: &[u8],
-    characters: &Characters,
-    data: &[u8],
-) -> String {
-    let mut inline = Inline::default();
-    // The fields that are open: their instructions, and whether their results are being read.
-    let mut fields: Vec<(String, bool)> = Vec::new();
-    let mut run = (CharacterProperties::default(), 0..0);
-    for (letter, offset) in letters {
-        if !run.1.contains(offset) {
-            run = characters.at(main, *offset);
-        }
-        match letter {
-            '\u{13}' => fields.push((String::new(), false)),
-            '\u{14}' => {
-                if let Some(field) = fields.last_mut() {
-                    field.1 = true;
-                }
-            }
-            '\u{15}' => {
-                if let Some((code, false)) = fields.pop()
-                    && fields.iter().all(|(_, is_result)| *is_result)
-                    && !run.0.is_left_out()
-                {
-                    inline.plain(&field_text(&code).unwrap_or_default());
-                }
-            }
-            letter => match fields.last_mut() {
-                Some((_, false)) if *letter == doc_form::MARK => {
-                    let shown = run.0.data().and_then(|at| doc_form::shown(data, at));
-                    inline.plain(&shown.unwrap_or_default());
-                }
-                Some((code, false)) => code.push(*letter),
-                _ if run.0.is_left_out() => {}
-                _ => {
-                    let mut style = link_style(&fields);
-                    run.0.apply(&mut style);
-                    inline.push(&shown(run.0.shown(*letter)), &style);
-                }
-            },
-        }
-    }
-    inline.finish()
-}
-
-/// What a letter shows. Some stand for pictures, notes and breaks.
-fn shown(letter: char) -> String {
-    match letter {
-        '\u{1E}' => "-".to_owned(),
-        '\u{B}' => "\n".to_owned(),
-        '\u{1F}' | '\u{0}'..='\u{8}' | '\u{E}'..='\u{1D}' => String::new(),
-        letter => letter.to_string(),
-    }
-}
-
-/// The style of what the open fields show: a link, if one of them is one.
-fn link_style(fields: &[(String, bool)]) -> Style {
-    Style {
-        link: fields.iter().rev().find_map(|(code, _)| field_link(code)),
-        ..Style::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_show_their_results() {
-        let text = "\u{13}MACROBUTTON NoMacro [Name]\u{15} See \u{13} HYPERLINK \"https://a.example/\" \u{14}this\u{15} on page\u{A0}\u{13} PAGE \u{14}3\u{15}.\u{1}";
-        let letters: Vec<(char, usize)> = text.chars().zip(0..).collect();
-        assert_eq!(
-            paragraph_text(&letters, &[], &Characters::default(), &[]),
-            "[Name] See [this](https://a.example/) on page\u{A0}3."
-        );
     }
 }

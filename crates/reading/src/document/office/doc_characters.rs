@@ -33,7 +33,7 @@ pub(super) struct CharacterProperties {
     is_hidden: bool,
     is_data: bool,
     /// The place in the stream of data of what a letter stands for.
-    data: u32,
+    data: Option<u32>,
     script: Script,
     font: Option<SymbolFont>,
     /// The character of a font of symbols that is shown instead.
@@ -48,7 +48,12 @@ impl CharacterProperties {
 
     /// The place of the data that a letter stands for. `None` for a picture.
     pub(super) fn data(&self) -> Option<usize> {
-        self.is_data.then_some(self.data as usize)
+        self.data.filter(|_| self.is_data).map(|at| at as usize)
+    }
+
+    /// The place of the picture that a letter stands for.
+    pub(super) fn picture(&self) -> Option<usize> {
+        self.data.filter(|_| !self.is_data).map(|at| at as usize)
     }
 
     /// The character that is shown in place of a letter.
@@ -108,7 +113,7 @@ impl Characters {
                 change::IS_DELETED => properties.is_deleted = byte == 1,
                 change::IS_HIDDEN => properties.is_hidden = byte == 1,
                 change::IS_DATA => properties.is_data = byte == 1,
-                change::DATA => properties.data = long(operand, 0).unwrap_or(0),
+                change::DATA => properties.data = long(operand, 0),
                 change::SCRIPT => {
                     properties.script = match byte {
                         1 => Script::Superscript,

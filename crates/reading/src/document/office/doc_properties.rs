@@ -21,6 +21,8 @@ pub(super) struct ParagraphProperties {
     /// The use of a list that it names. Zero if it says that it is no item.
     pub(super) list: Option<u16>,
     pub(super) level: Option<usize>,
+    /// Whether it is the large first letter of the next paragraph.
+    pub(super) is_drop_cap: bool,
 }
 
 /// The pages that hold properties, by the place in the file of what has them.
@@ -135,6 +137,7 @@ fn properties(list: &[u8]) -> ParagraphProperties {
             0x2417 => properties.is_row_end = byte != 0,
             0x260A => properties.level = Some(usize::from(byte).min(8)),
             0x460B => properties.list = short(operand, 0),
+            0x442C => properties.is_drop_cap = byte & 7 != 0,
             0x4600 => properties.style = short(operand, 0).unwrap_or(0),
             _ => {}
         }
