@@ -244,6 +244,77 @@ mod xls {
         assert_eq!((read.kind, read.pages), (DocumentKind::XLS, Some(2)));
     }
 
+    /// The chart of a workbook, as a sheet of its own or inside another one.
+    fn chart(names: &[&str]) -> Vec<u8> {
+        let named = |text: &str| {
+            let head = [0, 0, text.len() as u8, 0];
+            record(0x100D, &[&head[..], text.as_bytes()].concat())
+        };
+        let series = names.iter().map(|name| {
+            let values = record(0x1051, &[0; 8]);
+            [record(0x1003, &[0; 12]), values, named(name)].concat()
+        });
+        let text = |owner: u8, words: &str| {
+            let about = record(0x1027, &[owner, 0, 0, 0, 0, 0]);
+            [record(0x1025, &[0; 32]), named(words), about].concat()
+        };
+        let category = [&[3, 0, 0][..], b"Jan"].concat();
+        [
+            record(0x0809, &[0, 6, 0x20, 0]),
+            series.collect::<Vec<_>>().concat(),
+            text(1, "Sales"),
+            text(3, "Month"),
+            text(4, "a label"),
+            record(0x1065, &[2, 0]),
+            record(0x0204, &cell(0, 0, 0, &category)),
+            record(0x1065, &[1, 0]),
+            record(0x0203, &cell(0, 0, 0, &1.5_f64.to_le_bytes())),
+            record(0x0203, &cell(0, 9, 0, &1.5_f64.to_le_bytes())),
+            record(0x000A, &[]),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn text_boxes_and_charts_follow_the_cells() {
+        let globals = |start: usize, second: usize| {
+            [
+                begin(0x0600),
+                sheet(start, 0, "Data"),
+                sheet(second, 0, "Own"),
+                record(0x000A, &[]),
+            ]
+            .concat()
+        };
+        let object = [&[0x15, 0, 0x12, 0, 6, 0, 9, 0][..], &[0; 14]].concat();
+        let object_text = [&[0; 10][..], &[8, 0], &[0; 6]].concat();
+        let data = [
+            begin(0x0600),
+            record(0x0203, &cell(0, 0, 0, &7_f64.to_le_bytes())),
+            record(0x005D, &object),
+            chart(&["North"]),
+            record(0x01B6, &object_text),
+            record(0x003C, &[&[0][..], b"In a box"].concat()),
+            record(0x000A, &[]),
+        ]
+        .concat();
+        let start = globals(0, 0).len();
+        let globals = globals(start, start + data.len());
+        let bytes = compound(&[("Workbook", &[globals, data, chart(&["South"])].concat())]);
+        let shown = |name: &str| {
+            format!("Chart: Sales\n\nAxes: Month\n\n|  | {name} |\n| --- | --- |\n| Jan | 1.5 |")
+        };
+        assert_eq!(
+            read(&bytes).markdown,
+            format!(
+                "## Data\n\n7\n\nIn a box\n\n{}\n\n## Own\n\n{}",
+                shown("North"),
+                shown("South")
+            )
+        );
+        damage(&bytes, 5);
+    }
+
     #[test]
     fn a_password_is_told() {
         let stream = [begin(0x0600), record(0x002F, &[0; 6])].concat();

@@ -15,10 +15,47 @@ const MAX_SERIES: usize = 200;
 
 /// One series: what it is called, and its values by the place of their category.
 #[derive(Debug, Default)]
-struct Series {
-    name: String,
-    categories: BTreeMap<usize, String>,
-    values: BTreeMap<usize, String>,
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) categories: BTreeMap<usize, String>,
+    pub(super) values: BTreeMap<usize, String>,
+}
+
+/// A chart, from whatever kind of file.
+#[derive(Debug, Default)]
+pub(super) struct ChartData {
+    pub(super) title: String,
+    /// The titles of the axes, which often name the unit.
+    pub(super) axes: Vec<String>,
+    pub(super) series: Vec<Series>,
+}
+
+impl ChartData {
+    /// Adds a series, as far as a chart may have more.
+    pub(super) fn add(&mut self, series: Series) {
+        if self.series.len() <= MAX_SERIES {
+            self.series.push(series);
+        }
+    }
+
+    /// Writes the chart. Returns `false` if it is cut.
+    pub(super) fn write(self, markdown: &mut Markdown) -> bool {
+        if self.title.is_empty() && self.series.is_empty() {
+            return true;
+        }
+        markdown.block(&format!("Chart: {}", self.title));
+        if !self.axes.is_empty() {
+            markdown.block(&format!("Axes: {}", self.axes.join(", ")));
+        }
+        let points: usize = self.series.iter().map(|series| series.values.len()).sum();
+        if points > MAX_POINTS || self.series.len() > MAX_SERIES {
+            return false;
+        }
+        for group in grouped(self.series) {
+            markdown.grid(&rows(&group));
+        }
+        true
+    }
 }
 
 /// Writes a chart. Returns `false` if it is cut.
@@ -35,22 +72,13 @@ pub(super) fn write_chart(root: XmlElement<'_>, markdown: &mut Markdown) -> bool
         .find("title")
         .map(|title| title_text(title))
         .unwrap_or_default();
-    if title.is_empty() && series.is_empty() {
-        return true;
-    }
-    markdown.block(&format!("Chart: {title}"));
     let axes = axis_titles(root);
-    if !axes.is_empty() {
-        markdown.block(&format!("Axes: {}", axes.join(", ")));
-    }
-    let points: usize = series.iter().map(|series| series.values.len()).sum();
-    if points > MAX_POINTS || series.len() > MAX_SERIES {
-        return false;
-    }
-    for group in grouped(series) {
-        markdown.grid(&rows(&group));
-    }
-    true
+    let chart = ChartData {
+        title,
+        axes,
+        series,
+    };
+    chart.write(markdown)
 }
 
 fn title_text(title: XmlElement<'_>) -> String {

@@ -43,8 +43,10 @@ mod sheet_comments;
 mod word_6;
 mod word_6_fonts;
 mod workbook;
+mod xls_charts;
 mod xls_formulas;
 mod xls_password;
+mod xls_sheet;
 mod xlsb_formulas;
 
 pub(super) use grid::{Comment, Grid, reference};

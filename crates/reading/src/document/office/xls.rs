@@ -2,16 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::biff::{Codepage, Record, Segments, SheetLinks, records};
-use super::fields::{Fields, boolean, error, rk};
-use super::formula::shown;
+use super::biff::{Codepage, Segments, records};
+use super::fields::Fields;
 use super::formula_names::Names;
-use super::formula_tokens::{Layout, formula_text};
-use super::grid::{Comment, Grid, Place, reference};
-use super::number_format::{built_in_format, formatted_number};
-use super::sheet::formula_link;
-use super::xls_formulas::{NameRecords, SharedFormulas};
+use super::number_format::built_in_format;
+use super::xls_formulas::NameRecords;
 use super::xls_password::opened;
+use super::xls_sheet::SheetContent;
 use crate::document::compound::CompoundFile;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -69,11 +66,20 @@ pub(super) fn read_stream(bytes: &[u8], input: &Input<'_>) -> Result<Document, D
         }
         warnings.extend(sheet.is_hidden.then_some(Warning::HiddenPart));
         markdown.heading(2, &sheet.name);
-        let grid = book.grid(bytes, sheet.start, input)?;
+        let SheetContent {
+            grid,
+            texts,
+            charts,
+        } = SheetContent::read(&book, bytes, sheet.start, input)?;
         warnings.extend(grid.cut.then_some(Warning::Truncated));
         warnings.extend(grid.broken.then_some(Warning::Incomplete));
         warnings.extend(grid.lacks_formulas.then_some(Warning::FormulasNotRead));
         grid.write(&mut markdown);
+        texts.iter().for_each(|text| markdown.block(text));
+        for chart in charts {
+            let is_whole = chart.write(&mut markdown);
+            warnings.extend((!is_whole).then_some(Warning::Truncated));
+        }
     }
     if !hidden.is_empty() {
         markdown.end_parts();
@@ -90,37 +96,24 @@ pub(super) fn read_stream(bytes: &[u8], input: &Input<'_>) -> Result<Document, D
 
 /// The records that are read.
 mod record {
-    pub(super) const FORMULA: u16 = 0x0006;
     pub(super) const END: u16 = 0x000A;
-    pub(super) const NOTE: u16 = 0x001C;
     pub(super) const SINCE_1904: u16 = 0x0022;
     pub(super) const CODEPAGE: u16 = 0x0042;
-    pub(super) const OBJECT: u16 = 0x005D;
     pub(super) const SHEET: u16 = 0x0085;
-    pub(super) const PACKED_NUMBERS: u16 = 0x00BD;
-    pub(super) const RICH_LABEL: u16 = 0x00D6;
     pub(super) const STYLE: u16 = 0x00E0;
     pub(super) const STRINGS: u16 = 0x00FC;
-    pub(super) const SHARED_LABEL: u16 = 0x00FD;
-    pub(super) const OBJECT_TEXT: u16 = 0x01B6;
-    pub(super) const LINK: u16 = 0x01B8;
-    pub(super) const NUMBER: u16 = 0x0203;
-    pub(super) const LABEL: u16 = 0x0204;
-    pub(super) const BOOLEAN_OR_ERROR: u16 = 0x0205;
-    pub(super) const FORMULA_TEXT: u16 = 0x0207;
-    pub(super) const PACKED_NUMBER: u16 = 0x027E;
     pub(super) const FORMAT: u16 = 0x041E;
     pub(super) const BEGIN: u16 = 0x0809;
 }
 
-struct Book {
+pub(super) struct Book {
     sheets: Vec<BookSheet>,
-    strings: Vec<String>,
-    formats: Vec<String>,
-    since_1904: bool,
-    codepage: Codepage,
+    pub(super) strings: Vec<String>,
+    pub(super) formats: Vec<String>,
+    pub(super) since_1904: bool,
+    pub(super) codepage: Codepage,
     /// What formulas refer to.
-    names: Names,
+    pub(super) names: Names,
 }
 
 struct BookSheet {
@@ -188,46 +181,6 @@ impl Book {
             Ok(book)
         }
     }
-
-    /// Reads the cells and the notes of a sheet.
-    fn grid(&self, bytes: &[u8], start: usize, input: &Input<'_>) -> Result<Grid, DocumentError> {
-        let mut sheet = SheetReader {
-            book: self,
-            grid: Grid::new(input.budget.limits.text),
-            waiting: None,
-            object: None,
-            texts: HashMap::new(),
-            links: SheetLinks::default(),
-            wants_formulas: input.hint.formulas,
-            shared: match input.hint.formulas {
-                true => SharedFormulas::of_sheet(bytes, start),
-                false => SharedFormulas::default(),
-            },
-        };
-        let mut depth = 0;
-        for (index, record) in records(bytes, start).enumerate() {
-            if index % 1_024 == 0 {
-                input.budget.check_time()?;
-            }
-            match record.kind {
-                record::BEGIN => depth += 1,
-                record::END if depth <= 1 => {
-                    sheet.finish();
-                    return Ok(sheet.grid);
-                }
-                record::END => depth -= 1,
-                // Charts are sheets inside the sheet.
-                _ if depth > 1 => {}
-                _ => sheet.record(&record),
-            }
-            if sheet.grid.cut {
-                return Ok(sheet.grid);
-            }
-        }
-        sheet.grid.broken = true;
-        sheet.finish();
-        Ok(sheet.grid)
-    }
 }
 
 /// A sheet, and whether it has cells.
@@ -244,183 +197,4 @@ fn book_sheet(data: &[u8], codepage: &Codepage) -> Option<(BookSheet, bool)> {
     };
     // Sheets of macros in Visual Basic do not.
     Some((sheet, kind != 6))
-}
-
-struct SheetReader<'b> {
-    book: &'b Book,
-    grid: Grid,
-    /// The cell and the formula whose result comes as a text in the next record.
-    waiting: Option<(Place, String)>,
-    /// The object whose text comes next.
-    object: Option<u16>,
-    /// The texts of objects, by their number. Notes refer to them.
-    texts: HashMap<u16, String>,
-    links: SheetLinks,
-    wants_formulas: bool,
-    shared: SharedFormulas<'b>,
-}
-
-impl SheetReader<'_> {
-    fn record(&mut self, record: &Record<'_>) {
-        let mut fields = Fields(record.data());
-        let _ = match record.kind {
-            record::FORMULA_TEXT => self.string_result(record),
-            record::OBJECT => {
-                // The number is in the first part of the record, after its type.
-                self.object = record
-                    .data()
-                    .get(6..8)
-                    .map(|it| u16::from_le_bytes([it[0], it[1]]));
-                Some(())
-            }
-            record::OBJECT_TEXT => {
-                let text = Segments::new(record).object_text();
-                if let Some(object) = self.object.take() {
-                    self.texts.insert(object, text);
-                }
-                Some(())
-            }
-            record::NOTE => self.note(&mut fields),
-            record::LINK => {
-                self.links.add(record.data());
-                Some(())
-            }
-            _ => self.cell(record, &mut fields),
-        };
-    }
-
-    fn cell(&mut self, record: &Record<'_>, fields: &mut Fields<'_>) -> Option<()> {
-        let is_cell = matches!(
-            record.kind,
-            record::FORMULA
-                | record::PACKED_NUMBERS
-                | record::RICH_LABEL
-                | record::SHARED_LABEL
-                | record::NUMBER
-                | record::LABEL
-                | record::BOOLEAN_OR_ERROR
-                | record::PACKED_NUMBER
-        );
-        if !is_cell {
-            return None;
-        }
-        let row = u32::from(fields.short()?);
-        let column = u32::from(fields.short()?);
-        if record.kind == record::PACKED_NUMBERS {
-            let mut next = column;
-            while fields.0.len() >= 6 {
-                let style = fields.short()?;
-                let text = self.number(style, rk(fields.long()?));
-                self.grid.put((row, next), text);
-                next += 1;
-            }
-            return Some(());
-        }
-        let style = fields.short()?;
-        let text = match record.kind {
-            record::NUMBER => self.number(style, fields.number()?),
-            record::PACKED_NUMBER => self.number(style, rk(fields.long()?)),
-            record::SHARED_LABEL => self.book.strings.get(fields.long()? as usize)?.clone(),
-            record::BOOLEAN_OR_ERROR => match (fields.byte()?, fields.byte()?) {
-                (code, 1) => error(code).to_owned(),
-                (value, _) => boolean(value != 0).to_owned(),
-            },
-            record::FORMULA => return self.formula(style, (row, column), fields),
-            _ => self.book.codepage.text(fields, true),
-        };
-        self.grid.put((row, column), text);
-        Some(())
-    }
-
-    /// A formula and its result. A text follows in a record of its own.
-    fn formula(&mut self, style: u16, cell: Place, fields: &mut Fields<'_>) -> Option<()> {
-        let value = fields.bytes(8)?;
-        let formula = self.formula_text(cell, Fields(fields.0));
-        let result = match value {
-            [0, _, _, _, _, _, 0xFF, 0xFF] => {
-                self.waiting = Some((cell, formula));
-                return Some(());
-            }
-            [1, _, value, _, _, _, 0xFF, 0xFF] => boolean(*value != 0).to_owned(),
-            [2, _, code, _, _, _, 0xFF, 0xFF] => error(*code).to_owned(),
-            [_, _, _, _, _, _, 0xFF, 0xFF] => String::new(),
-            value => self.number(style, Fields(value).number()?),
-        };
-        self.put_result(cell, result, &formula);
-        Some(())
-    }
-
-    /// The text of the formula, if it is needed. Empty otherwise.
-    fn formula_text(&mut self, cell: Place, fields: Fields<'_>) -> String {
-        let layout = match self.book.codepage.is_wide {
-            true => Layout::Excel97,
-            false => Layout::Excel5,
-        };
-        let formula = self.shared.formula(fields).unwrap_or_default();
-        if !self.wants_formulas && !formula.may_be_link() {
-            return String::new();
-        }
-        let text = formula_text(formula, layout, &self.book.names, cell);
-        self.grid.lacks_formulas |= text.is_none() && self.wants_formulas;
-        text.unwrap_or_default()
-    }
-
-    fn put_result(&mut self, cell: Place, result: String, formula: &str) {
-        if let Some(target) = formula_link(formula) {
-            self.grid.link(cell, target);
-        }
-        let text = shown(result, formula, self.wants_formulas);
-        self.grid.put(cell, text);
-    }
-
-    fn string_result(&mut self, record: &Record<'_>) -> Option<()> {
-        let (cell, formula) = self.waiting.take()?;
-        let text = if self.book.codepage.is_wide {
-            Segments::new(record).text()?
-        } else {
-            self.book.codepage.text(&mut Fields(record.data()), true)
-        };
-        self.put_result(cell, text, &formula);
-        Some(())
-    }
-
-    fn number(&self, style: u16, value: f64) -> String {
-        let format = self.book.formats.get(usize::from(style));
-        let format = format.map_or("General", String::as_str);
-        formatted_number(value, format, self.book.since_1904)
-    }
-
-    fn note(&mut self, fields: &mut Fields<'_>) -> Option<()> {
-        let row = u32::from(fields.short()?);
-        let column = u32::from(fields.short()?);
-        let length = fields.short()?;
-        if !self.book.codepage.is_wide {
-            // Before Excel 97, the text is in the record itself.
-            let text = self.book.codepage.letters(fields, usize::from(length));
-            self.grid.comment(Comment {
-                place: reference((row, column)),
-                text,
-                author: None,
-            });
-            return Some(());
-        }
-        let object = fields.short()?;
-        let author = self.book.codepage.text(fields, true);
-        let text = self.texts.remove(&object)?;
-        let said = text.trim_start().strip_prefix(&*author);
-        let said = said.and_then(|rest| rest.strip_prefix(':'));
-        self.grid.comment(Comment {
-            place: reference((row, column)),
-            text: said.unwrap_or(&text).to_owned(),
-            author: Some(author).filter(|name| !name.trim().is_empty()),
-        });
-        Some(())
-    }
-
-    /// Adds what is only known at the end: links.
-    fn finish(&mut self) {
-        for (from, to, target) in self.links.take() {
-            self.grid.link_range(from, to, target);
-        }
-    }
 }
