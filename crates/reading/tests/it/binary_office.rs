@@ -909,6 +909,38 @@ mod ppt {
     }
 
     #[test]
+    fn files_for_powerpoint_95_are_read_as_far_as_they_can_be() {
+        let (stream, user) = streams(&[container(
+            0x03E8,
+            0,
+            &[container(0x0FF0, 0, &[reference(2, 256), text(1, "new")])],
+        )]);
+        let texts = b"First\rlines\r\rSecond \x93text\x94\r";
+        let old = [
+            ("PowerPoint Document", &[3, 0, 0, 0][..]),
+            ("PersistentStorage Directory", &[0; 62]),
+        ];
+        let later = [
+            ("PP97_DUALSTORAGE/PowerPoint Document", &stream[..]),
+            ("PP97_DUALSTORAGE/Current User", &user[..]),
+        ];
+        let dual = read(&compound(&[old.as_slice(), &later].concat()));
+        assert_eq!(dual.markdown, "<!-- slide 1 -->\n\n- new");
+        let with_texts = compound(&[old.as_slice(), &[("Text_Content", texts)]].concat());
+        let with_texts = read(&with_texts).markdown;
+        assert!(
+            with_texts.ends_with("-->\n\nFirst\nlines\n\nSecond “text”"),
+            "{with_texts}"
+        );
+        for bytes in [compound(&old), compound(&[("PP40", &[0; 99])])] {
+            let fault = read_document(&bytes, &Hint::default()).expect_err("is too old");
+            let said = fault.sentence().as_str().to_owned();
+            assert!(said.contains("PowerPoint file from before 1997"), "{said}");
+            assert_eq!(fault.case(), Case::UnsupportedType);
+        }
+    }
+
+    #[test]
     fn an_unknown_encryption_is_told() {
         let user = [&[0; 12][..], &0xF3D1_C4DF_u32.to_le_bytes(), &[0; 4]].concat();
         let stream = [atom(0x0FF5, 0, &[0; 32]), atom(0x1772, 0, &[0; 4])].concat();

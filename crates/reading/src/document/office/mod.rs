@@ -33,6 +33,7 @@ mod functions;
 mod graphic;
 mod grid;
 mod number_format;
+mod ppt_95;
 mod ppt_password;
 mod ppt_records;
 mod ppt_shapes;

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::ppt_password;
 use super::ppt_records::{
     Atom, Saved, SlideText, TextKind, kind, persisted, records, styled_records,
 };
 use super::ppt_shapes::{Item, Surroundings, items_of, objects};
 use super::ppt_styles::SlideFonts;
+use super::{ppt_95, ppt_password};
 use crate::document::compound::CompoundFile;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -26,7 +26,9 @@ pub(in crate::document) static PPT: Format = Format {
     label: Some("PPT"),
     media_types: &["application/vnd.ms-powerpoint"],
     extensions: &["ppt", "pps", "pot"],
-    signature: Signature::Compound(|file| file.has("PowerPoint Document")),
+    signature: Signature::Compound(|file| {
+        file.has("PowerPoint Document") || file.has(ppt_95::POWERPOINT_4)
+    }),
     needs_worker: true,
     is_text: false,
     read: read_ppt,
@@ -38,8 +40,10 @@ const ENCRYPTED: u32 = 0xF3D1_C4DF;
 
 fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     let file = CompoundFile::open(input.bytes).ok_or(DocumentError::Broken)?;
+    let later = file.find(file.root(), ppt_95::LATER);
+    let storage = later.unwrap_or_else(|| file.root());
     let stream = |name: &str| -> Result<Vec<u8>, DocumentError> {
-        let entry = file.find(file.root(), name);
+        let entry = file.find(storage, name);
         let bytes = entry
             .map(|entry| file.read(entry, input.budget))
             .transpose()?;
@@ -48,7 +52,9 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     let user = stream("Current User")?;
     let long = |at: usize| super::doc::long(&user, at);
     let mut bytes = stream("PowerPoint Document")?;
-    let saved = persisted(&bytes, long(16).unwrap_or(0) as usize).ok_or(DocumentError::Broken)?;
+    let Some(saved) = persisted(&bytes, long(16).unwrap_or(0) as usize) else {
+        return ppt_95::read(&file, input);
+    };
     if long(12) == Some(ENCRYPTED) {
         ppt_password::open(&mut bytes, &saved, input)?;
     }
