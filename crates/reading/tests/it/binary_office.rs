@@ -124,7 +124,7 @@ mod xlsb {
 mod xls {
     use super::*;
 
-    fn record(kind: u16, data: &[u8]) -> Vec<u8> {
+    pub(super) fn record(kind: u16, data: &[u8]) -> Vec<u8> {
         [
             &kind.to_le_bytes()[..],
             &(data.len() as u16).to_le_bytes(),
@@ -895,6 +895,59 @@ mod ppt {
             "<!-- slide 1 -->\n\n- one\n  - inner\n\nafter\n\nright\n\n| Name | Price |\n| --- | --- |\n| Tea |  |\n\n![A cat]\n\n[embedded: MSGraph.Chart.8]"
         );
         damage(&bytes, 5);
+    }
+
+    #[test]
+    fn a_chart_of_another_program_is_a_table() {
+        let record = super::xls::record;
+        let number = |row: u8, column: u8, value: f64| {
+            let head = [row, 0, column, 0, 0, 0, 0];
+            record(0x0003, &[&head[..], &value.to_le_bytes()].concat())
+        };
+        let label = |row: u8, text: &str| {
+            let head = [row, 0, 0, 0, 0, 0, 0, text.len() as u8, 0];
+            record(0x0004, &[&head[..], text.as_bytes()].concat())
+        };
+        // A workbook of Graph, whose first sheet is not the one that is shown.
+        let globals = |start: u8| {
+            [
+                record(0x0809, &[0x80, 6, 5, 0]),
+                record(0x003D, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]),
+                record(0x0085, &[0; 8]),
+                record(0x0085, &[start, 0, 0, 0, 0, 2, 0, 0]),
+                record(0x000A, &[]),
+            ]
+            .concat()
+        };
+        let workbook = [
+            globals(globals(0).len() as u8),
+            record(0x0809, &[0x80, 6, 0, 0x80]),
+            number(0, 2, 2025.0),
+            label(1, "North"),
+            number(1, 2, 1.5),
+            record(0x000A, &[]),
+        ];
+        let file = compound(&[("Workbook", &workbook.concat())]);
+        let packed = [
+            &(file.len() as u32).to_le_bytes()[..],
+            &testkit::documents::zlib(&file),
+        ]
+        .concat();
+        let object = container(0xF011, 0, &[atom(0x0BC1, 0, &5_u32.to_le_bytes())]);
+        let shape = container(0xF004, 0, &[object]);
+        let listed = container(0x0FF0, 0, &[reference(2, 2)]);
+        let about = [1_u32, 0, 5, 0, 3, 0].map(u32::to_le_bytes).concat();
+        let about = [
+            atom(0x0FC3, 0, &about),
+            atom(0x0FBA, 2, &wide("MSGraph.Chart.8")),
+        ];
+        let document = container(0x03E8, 0, &[container(0x0FCC, 0, &about), listed]);
+        let bytes = saved(&[document, slide(0, &[shape]), atom(0x1011, 1, &packed)]);
+        assert_eq!(
+            read(&bytes).markdown,
+            "<!-- slide 1 -->\n\nChart:\n\n|  | 2025 |\n| --- | --- |\n| North | 1.5 |"
+        );
+        damage(&bytes, 7);
     }
 
     #[test]

@@ -317,17 +317,31 @@ impl<'a> DocWriter<'a> {
             })
             .collect();
         let index = |place: usize| places.partition_point(|it| *it < place);
-        for note in self.notes.of_story(story) {
+        let notes = std::mem::take(&mut self.notes);
+        for note in notes.of_story(story) {
             self.input.budget.check_time()?;
             let letters = &letters[index(note.start)..index(note.end)];
-            let lines = letters.split(|(letter, _)| ends_paragraph(*letter));
-            let lines: Vec<String> = lines
-                .map(|line| paragraph_text(line, main, &self.characters, &mut self.beside))
+            let lines: Vec<String> = letters
+                .split_inclusive(|(letter, _)| ends_paragraph(*letter))
+                .map(|line| self.note_line(main, line))
                 .collect();
             let text = one_line(&lines.join(" "));
             self.markdown.block(&format!("{} {text}", note.head()));
         }
+        self.notes = notes;
         Ok(())
+    }
+
+    /// A paragraph of a note, with the mark of a list.
+    fn note_line(&mut self, main: &[u8], letters: &[(char, usize)]) -> String {
+        let offset = letters.last().map_or(usize::MAX, |(_, offset)| *offset);
+        let properties = self.paragraphs.at(main, offset);
+        let text = paragraph_text(letters, main, &self.characters, &mut self.beside);
+        let list = self.styles.list(&properties).filter(|_| !text.is_empty());
+        match list {
+            Some((list, level)) => self.lists.next(list, level).before_line(&text),
+            None => text,
+        }
     }
 
     fn write(&mut self, main: &[u8], letters: &[(char, usize)]) -> Result<(), DocumentError> {

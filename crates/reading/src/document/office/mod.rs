@@ -34,6 +34,7 @@ mod graphic;
 mod grid;
 mod number_format;
 mod ppt_95;
+mod ppt_charts;
 mod ppt_password;
 mod ppt_records;
 mod ppt_shapes;

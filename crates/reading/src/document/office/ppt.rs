@@ -1,14 +1,14 @@
 //! PowerPoint presentations before 2007 (PPT): a tree of records, of which those that were saved
 //! last count.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ppt_records::{
     Atom, Saved, SlideText, TextKind, kind, persisted, records, styled_records,
 };
-use super::ppt_shapes::{Item, Surroundings, items_of, objects};
+use super::ppt_shapes::{EmbeddedObject, Item, Surroundings, items_of, objects};
 use super::ppt_styles::SlideFonts;
-use super::{ppt_95, ppt_password};
+use super::{ppt_95, ppt_charts, ppt_password};
 use crate::document::compound::CompoundFile;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -98,8 +98,8 @@ struct Deck {
     slides: Vec<ListedSlide>,
     notes: Vec<ListedSlide>,
     fonts: SlideFonts,
-    /// The names of the embedded objects, by their numbers.
-    objects: HashMap<u32, String>,
+    /// The embedded objects, by their numbers.
+    objects: HashMap<u32, EmbeddedObject>,
 }
 
 impl Deck {
@@ -196,6 +196,8 @@ struct DeckWriter<'d> {
     notes: HashMap<u32, String>,
     markdown: Markdown,
     warnings: Vec<Warning>,
+    /// The records of the charts that were written.
+    charts: HashSet<u32>,
     /// How many slides are hidden and were left out for it.
     hidden: usize,
     shows_hidden: bool,
@@ -216,6 +218,7 @@ impl<'d> DeckWriter<'d> {
             notes: deck.notes(bytes, saved),
             markdown: input.markdown(),
             warnings: Vec::new(),
+            charts: HashSet::new(),
             hidden: 0,
             shows_hidden: false,
         }
@@ -224,12 +227,12 @@ impl<'d> DeckWriter<'d> {
     fn slides(&mut self) -> Result<(), DocumentError> {
         for (slide, number) in self.deck.slides.iter().zip(1..) {
             self.input.budget.check_time()?;
-            self.slide(slide, number);
+            self.slide(slide, number)?;
         }
         Ok(())
     }
 
-    fn slide(&mut self, slide: &ListedSlide, number: u32) {
+    fn slide(&mut self, slide: &ListedSlide, number: u32) -> Result<(), DocumentError> {
         let shapes = self.saved.record(self.bytes, slide.record);
         let items = match shapes {
             Some(shapes) => items_of(shapes, &slide.outline, &self.deck.surroundings()),
@@ -241,13 +244,13 @@ impl<'d> DeckWriter<'d> {
         let titles: Vec<String> = titles.iter().map(title).collect();
         let is_hidden = shapes.is_some_and(is_hidden);
         if !self.begin(number, titles.first().map(String::as_str), is_hidden) {
-            return;
+            return Ok(());
         }
         for title in &titles {
             self.markdown.heading(2, title);
         }
         for item in others {
-            self.item(item);
+            self.item(item)?;
         }
         for comment in shapes.map(comments).unwrap_or_default() {
             self.markdown.block(&format!("> Comment{comment}"));
@@ -256,6 +259,7 @@ impl<'d> DeckWriter<'d> {
             let notes = notes.replace('\n', "\n> ");
             self.markdown.block(&format!("> Notes: {notes}"));
         }
+        Ok(())
     }
 
     /// Lists a slide, and returns whether it is to be read.
@@ -273,13 +277,34 @@ impl<'d> DeckWriter<'d> {
         is_wanted
     }
 
-    fn item(&mut self, item: Item) {
+    fn item(&mut self, item: Item) -> Result<(), DocumentError> {
         match item {
             Item::Text(text) => self.text(&text),
             Item::Table(rows) => self.markdown.table(&rows),
             Item::Picture(text) => self.markdown.block(&format!("![{text}]")),
-            Item::Object(name) => self.markdown.block(&format!("[embedded: {name}]")),
+            Item::Object(object) => return self.object(&object),
         }
+        Ok(())
+    }
+
+    /// Writes a chart, and of other objects what they are. A chart that is on several slides is
+    /// written once.
+    fn object(&mut self, object: &EmbeddedObject) -> Result<(), DocumentError> {
+        let is_chart = object.name.contains("Chart") && self.charts.insert(object.record);
+        let record = self.saved.record(self.bytes, object.record);
+        let charts = match record.filter(|_| is_chart) {
+            Some(record) => ppt_charts::charts(record, self.input)?,
+            None => Vec::new(),
+        };
+        if charts.is_empty() {
+            self.markdown.block(&format!("[embedded: {}]", object.name));
+        }
+        for chart in charts {
+            if !chart.write(&mut self.markdown) {
+                self.warnings.push(Warning::Truncated);
+            }
+        }
+        Ok(())
     }
 
     fn text(&mut self, text: &SlideText) {

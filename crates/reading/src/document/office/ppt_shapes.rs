@@ -27,19 +27,27 @@ pub(super) enum Item {
     Table(Vec<Vec<String>>),
     /// The alternative text of a picture.
     Picture(String),
-    /// What kind of object is embedded, as the program that made it calls it.
-    Object(String),
+    Object(EmbeddedObject),
+}
+
+/// An object of another program.
+#[derive(Debug, Clone)]
+pub(super) struct EmbeddedObject {
+    /// What kind of object it is, as that program calls it.
+    pub(super) name: String,
+    /// The number of the record with its file.
+    pub(super) record: u32,
 }
 
 /// What the shapes of all slides refer to.
 pub(super) struct Surroundings<'d> {
     pub(super) fonts: &'d SlideFonts,
-    /// The names of the embedded objects, by their numbers.
-    pub(super) objects: &'d HashMap<u32, String>,
+    /// The embedded objects, by their numbers.
+    pub(super) objects: &'d HashMap<u32, EmbeddedObject>,
 }
 
-/// The names of the objects that a presentation embeds or refers to, by their numbers.
-pub(super) fn objects(document: Atom<'_>) -> HashMap<u32, String> {
+/// The objects that a presentation embeds or refers to, by their numbers.
+pub(super) fn objects(document: Atom<'_>) -> HashMap<u32, EmbeddedObject> {
     let embedded = kind::EMBEDDED
         .into_iter()
         .flat_map(|it| document.inside(it));
@@ -52,10 +60,11 @@ pub(super) fn objects(document: Atom<'_>) -> HashMap<u32, String> {
         };
         // The name of the program, or that in menus.
         let name = name(2).or_else(|| name(1));
-        Some((
-            long(head.data, 8)?,
-            name.unwrap_or_else(|| "object".to_owned()),
-        ))
+        let object = EmbeddedObject {
+            name: name.unwrap_or_else(|| "object".to_owned()),
+            record: long(head.data, 16)?,
+        };
+        Some((long(head.data, 8)?, object))
     });
     named.collect()
 }
@@ -166,9 +175,12 @@ impl ShapeReader<'_> {
         }
         let objects = shape.inside(kind::OBJECT_REFERENCE);
         let numbers = objects.iter().filter_map(|object| long(object.data, 0));
-        let names = numbers.filter_map(|it| self.around.objects.get(&it).cloned());
+        let objects = numbers.filter_map(|it| self.around.objects.get(&it).cloned());
         let picture = drawing::description(shape).map(Item::Picture);
-        picture.into_iter().chain(names.map(Item::Object)).collect()
+        picture
+            .into_iter()
+            .chain(objects.map(Item::Object))
+            .collect()
     }
 
     fn texts(&mut self, shape: Atom<'_>) -> Vec<SlideText> {
