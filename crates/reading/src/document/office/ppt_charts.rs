@@ -35,11 +35,14 @@ mod record {
     pub(super) const BEGIN: u16 = 0x0809;
 }
 
+/// Cells by their row and column.
+type Cells = BTreeMap<(u16, u16), String>;
+
 /// A chart, and the table behind one of Graph.
 #[derive(Default)]
 pub(super) struct EmbeddedChart {
     chart: ChartData,
-    cells: BTreeMap<(u16, u16), String>,
+    cells: Cells,
 }
 
 impl EmbeddedChart {
@@ -60,7 +63,7 @@ impl EmbeddedChart {
 }
 
 /// Cells as rows. What is empty between them is left out.
-fn rows(cells: &BTreeMap<(u16, u16), String>) -> Vec<Vec<String>> {
+fn rows(cells: &Cells) -> Vec<Vec<String>> {
     let mut columns: Vec<u16> = cells.keys().map(|(_, column)| *column).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -116,7 +119,7 @@ fn unpacked(object: Atom<'_>, input: &Input<'_>) -> Result<Option<Vec<u8>>, Docu
 fn charts_of(bytes: &[u8]) -> Vec<EmbeddedChart> {
     let codepage = Codepage::default();
     let mut charts = Vec::new();
-    let mut open: Option<(ChartReader, BTreeMap<(u16, u16), String>)> = None;
+    let mut open: Option<(ChartReader, Cells)> = None;
     let mut depth = 0_usize;
     for record in records(bytes, shown_sheet(bytes)) {
         match record.kind {

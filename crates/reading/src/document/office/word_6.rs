@@ -129,8 +129,8 @@ impl<'m> OldText<'m> {
     /// Unicode.
     fn wide_letter(&self, pair: &[u8]) -> char {
         const MARKED: u8 = 0x10;
-        match pair {
-            &[low, 0 | MARKED] => {
+        match *pair {
+            [low, 0 | MARKED] => {
                 let low = [low];
                 let letter = |encoding: &'static Encoding| {
                     let decoded =
@@ -142,7 +142,7 @@ impl<'m> OldText<'m> {
                     .or_else(|| letter(WINDOWS_1252))
                     .unwrap_or(char::REPLACEMENT_CHARACTER)
             }
-            &[low, high] => char::from_u32(u32::from(u16::from_le_bytes([low, high])))
+            [low, high] => char::from_u32(u32::from(u16::from_le_bytes([low, high])))
                 .unwrap_or(char::REPLACEMENT_CHARACTER),
             _ => char::REPLACEMENT_CHARACTER,
         }
