@@ -143,6 +143,7 @@ static FORMATS: &[&Format] = &[
     &unreadable::PROPERTY_LIST,
     &unreadable::MEDIA,
     &unreadable::ARCHIVE,
+    &unreadable::EBCDIC,
     &unreadable::BINARY,
 ];
 

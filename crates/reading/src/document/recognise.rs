@@ -38,6 +38,11 @@ pub(super) fn detect(
         {
             Some(DocumentKind::EML)
         }
+        None if !is_claimed(&|it| it.kind != DocumentKind::PDF)
+            && sniff::is_pdf_after_junk(bytes, is_claimed(&|it| it.kind == DocumentKind::PDF)) =>
+        {
+            Some(DocumentKind::PDF)
+        }
         found => found,
     };
     found.unwrap_or_else(|| {
@@ -178,7 +183,7 @@ fn by_claims(
         Some(_) => &bytes[..bytes.len().min(2 * PREFIX)],
         None => after_blanks(bytes),
     };
-    let is_noise = wide.is_none() && (sniff::is_mostly_binary(bytes) || sniff::is_ebcdic(bytes));
+    let is_noise = wide.is_none() && sniff::is_mostly_binary(bytes);
     if is_noise || sniff::looks_binary(start, wide) {
         // A claimed format whose signature is cut off or damaged: its parser reports that. Readers
         // of text would show the noise.
@@ -264,14 +269,42 @@ mod tests {
             );
         }
         let ebcdic = b"\xC8\x85\x93\x93\x96\x40\xA3\x88\x85\x99\x85\x40".repeat(9);
-        assert_eq!(
-            DocumentKind::detect(None, Some("a.txt"), &ebcdic),
-            DocumentKind::BINARY
-        );
+        let record = [&b"\xC8\x85\x93\x93\x96\x4B\x7A"[..], &[0x40; 300]].concat();
+        for text in [ebcdic, record] {
+            for name in ["a.txt", "a.ebc"] {
+                assert_eq!(
+                    DocumentKind::detect(None, Some(name), &text),
+                    DocumentKind::EBCDIC
+                );
+            }
+        }
         let mut log = b"2026-01-01 a line of a log\n".repeat(2_000);
         log[1_500..1_600].fill(0);
         assert_eq!(
             DocumentKind::detect(None, Some("a.log"), &log),
+            DocumentKind::TEXT
+        );
+    }
+
+    #[test]
+    fn a_pdf_can_begin_late() {
+        let late = |junk: usize| {
+            let pdf = b"\n%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n";
+            [&vec![b'j'; junk][..], pdf].concat()
+        };
+        for (junk, name) in [(1_018, None), (2_000, None), (2_000, Some("a.pdf"))] {
+            assert_eq!(
+                DocumentKind::detect(None, name, &late(junk)),
+                DocumentKind::PDF
+            );
+        }
+        assert_eq!(
+            DocumentKind::detect(None, Some("a.md"), &late(2_000)),
+            DocumentKind::MARKDOWN
+        );
+        let about = format!("{} the mark %PDF-1.4 begins it", "words ".repeat(300));
+        assert_eq!(
+            DocumentKind::detect(None, Some("a.pdf"), about.as_bytes()),
             DocumentKind::TEXT
         );
     }

@@ -2,11 +2,14 @@
 //! signature.
 //!
 //! The content is in octets within octets, of known or of open length (BER), and is collected
-//! without a parser of certificates.
+//! without a parser of certificates. Mail systems hand it out in base64, with lines of PEM or without.
+
+use std::borrow::Cow;
 
 use super::encryption::Encrypted;
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
+use super::mail::transfer::base64_body;
 use super::{Document, Hint, Input, read_nested};
 
 impl DocumentKind {
@@ -19,7 +22,7 @@ pub(super) static SIGNED: Format = Format {
     label: Some("P7M"),
     media_types: &["application/pkcs7-mime", "application/x-pkcs7-mime"],
     extensions: &["p7m"],
-    signature: Signature::Within(|start, _| message_type(start).is_some()),
+    signature: Signature::Within(|start, _| message_type(&unarmoured(start)).is_some()),
     needs_worker: true,
     is_text: false,
     read: read_signed,
@@ -34,6 +37,22 @@ const CONTEXT: u8 = 0xA0;
 const OCTETS: u8 = 0x04;
 const MANY_OCTETS: u8 = 0x24;
 
+/// The bytes of a message in base64, with lines of PEM around it or without, and others as they are.
+fn unarmoured(bytes: &[u8]) -> Cow<'_, [u8]> {
+    // What every sequence of more than 127 bytes begins with.
+    const SEQUENCE_IN_BASE64: &[u8] = b"MI";
+    let mut body = bytes.trim_ascii_start();
+    if body.starts_with(b"-----BEGIN ") {
+        let lines = body.split_inclusive(|byte| *byte == b'\n');
+        let head = lines.take_while(|line| !line.starts_with(SEQUENCE_IN_BASE64));
+        body = &body[head.map(<[u8]>::len).sum()..];
+    }
+    match body.starts_with(SEQUENCE_IN_BASE64) {
+        true => Cow::Owned(base64_body(body).0),
+        false => Cow::Borrowed(bytes),
+    }
+}
+
 /// Which kind of message this is.
 fn message_type(bytes: &[u8]) -> Option<u8> {
     let (element, _) = Element::read(bytes)?;
@@ -42,13 +61,14 @@ fn message_type(bytes: &[u8]) -> Option<u8> {
 }
 
 fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
-    match message_type(input.bytes) {
+    let message = unarmoured(input.bytes);
+    match message_type(&message) {
         Some(SIGNED_DATA) => {}
         // Enveloped data, for the owner of a key.
         Some(3 | 4 | 6) => return Err(Encrypted::Message.not_supported()),
         _ => return Err(DocumentError::Unsupported),
     }
-    let content = signed_content(input.bytes).ok_or(DocumentError::Empty)?;
+    let content = signed_content(&message).ok_or(DocumentError::Empty)?;
     input.budget.count_unpacked(content.len() as u64)?;
     let name = input.hint.name().unwrap_or_default();
     let inner = name.strip_suffix(".p7m").unwrap_or_default();
@@ -132,6 +152,9 @@ impl<'a> Element<'a> {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
     use super::*;
 
     fn element(tag: u8, content: &[u8]) -> Vec<u8> {
@@ -164,5 +187,22 @@ mod tests {
         for length in 0..several.len() {
             signed_content(&several[..length]);
         }
+    }
+
+    #[test]
+    fn a_message_in_base64_is_one_with_lines_of_pem_and_without() {
+        let plain = signed(&element(OCTETS, &b"words ".repeat(30)));
+        let mut lines = STANDARD.encode(&plain);
+        lines.insert(64, '\n');
+        let pem = format!("-----BEGIN PKCS7-----\nComment: x\n\n{lines}\n-----END PKCS7-----\n");
+        for text in [lines, pem] {
+            assert_eq!(*unarmoured(text.as_bytes()), plain, "{text}");
+            assert_eq!(
+                DocumentKind::detect(None, Some("a.txt"), text.as_bytes()),
+                DocumentKind::SIGNED
+            );
+        }
+        let words = b"MI is the code of Michigan";
+        assert_eq!(message_type(&unarmoured(words)), None);
     }
 }

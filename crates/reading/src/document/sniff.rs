@@ -126,14 +126,32 @@ pub(super) fn is_mostly_binary(bytes: &[u8]) -> bool {
 }
 
 /// Whether this is text in EBCDIC, the charset of mainframes, which nothing here decodes: most
-/// letters are beyond ASCII, and the blank is at the place of the `@`.
+/// letters are beyond ASCII, and the blank, which fills the fields of its records, is at the place
+/// of the `@`.
 pub(super) fn is_ebcdic(bytes: &[u8]) -> bool {
+    const BLANK: u8 = 0x40;
     let start = &bytes[..bytes.len().min(4 * WINDOW)];
     let count = |wanted: &dyn Fn(u8) -> bool| start.iter().filter(|byte| wanted(**byte)).count();
+    let blanks = count(&|byte| byte == BLANK);
     start.len() >= 64
         && count(&|byte| byte == b' ') == 0
-        && 10 * count(&|byte| byte == 0x40) > start.len()
-        && 2 * count(&|byte| byte >= 0x80) > start.len()
+        && 10 * blanks > start.len()
+        && 2 * count(&|byte| byte >= 0x80) > start.len() - blanks
+}
+
+/// The bytes of a file in which the header of a PDF is searched.
+const PDF_BYTES: usize = 64 * 1_024;
+
+/// Whether this is a PDF with a page of other bytes before it, more than the readers of the format
+/// look at. Text about the format has its header, too, but no objects and no end.
+pub(super) fn is_pdf_after_junk(bytes: &[u8], is_claimed: bool) -> bool {
+    let contains = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|it| it == text);
+    let start = &bytes[..bytes.len().min(PDF_BYTES)];
+    let Some(at) = start.windows(5).position(|it| it == b"%PDF-") else {
+        return false;
+    };
+    let end = &bytes[bytes.len().saturating_sub(WINDOW)..];
+    contains(&bytes[at..], b"endobj") && (is_claimed || contains(end, b"%%EOF"))
 }
 
 /// Whether this is a control character that text does not contain. Escape is not one: ISO-2022-JP

@@ -32,6 +32,8 @@ impl DocumentKind {
     const DATABASE: DocumentKind = DocumentKind::named("database");
     const PROGRAM: DocumentKind = DocumentKind::named("program");
     const FONT: DocumentKind = DocumentKind::named("font");
+    /// Text in a charset of mainframes.
+    pub(super) const EBCDIC: DocumentKind = DocumentKind::named("ebcdic");
     const PROPERTY_LIST: DocumentKind = DocumentKind::named("property-list");
 }
 
@@ -113,6 +115,10 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
         DocumentKind::PROPERTY_LIST => (
             "This is a binary property list, which cannot be read here.",
             "Convert it with `plutil -convert xml1`.",
+        ),
+        DocumentKind::EBCDIC => (
+            "This is text or a table in EBCDIC, the charset of mainframes, which cannot be read here.",
+            "Convert text with `iconv -f CP037 -t UTF-8`, and records with numbers in them with their copybook.",
         ),
         DocumentKind::MOBI => (
             "This is a Kindle book with a compression that is not unpacked here.",
@@ -460,6 +466,14 @@ pub(super) static ARCHIVE: Format = refused(
         b"\x1F\x9D",
     ]),
     |_| Err(DocumentError::NotRead(DocumentKind::ARCHIVE)),
+);
+
+pub(super) static EBCDIC: Format = refused(
+    DocumentKind::EBCDIC,
+    &[],
+    &["ebc", "ebcdic"],
+    Signature::Within(|_, bytes| sniff::is_ebcdic(bytes)),
+    |_| Err(DocumentError::NotRead(DocumentKind::EBCDIC)),
 );
 
 pub(super) static BINARY: Format = refused(

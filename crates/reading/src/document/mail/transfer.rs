@@ -25,7 +25,7 @@ pub(super) fn base64(text: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes of a body in base64, and the plain text that a mailing list adds after it.
-pub(super) fn base64_body(body: &[u8]) -> (Vec<u8>, &[u8]) {
+pub(in crate::document) fn base64_body(body: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut end = 0;
     for line in body.split_inclusive(|byte| *byte == b'\n') {
         let text = line.trim_ascii();
