@@ -14,7 +14,7 @@ use super::format::{DocumentKind, Format, Signature};
 use super::markdown::one_line;
 use super::parts::{Part, Unit};
 use super::zip::{self, ZipArchive};
-use super::{Document, Hint, Input, read_nested};
+use super::{Document, FORMATS, Hint, Input, read_nested, recognise};
 use crate::extract::charset;
 
 impl DocumentKind {
@@ -67,6 +67,9 @@ pub(super) static GZIP: Format = Format {
 /// The most files of an archive. A document that is a package has far fewer parts, because they are
 /// looked up one by one; here a file is found in one walk over the names.
 const MOST_FILES: usize = 100_000;
+
+/// The most places of a name that are tried as the end of a file's own name.
+const MOST_BORDERS: usize = 32;
 
 fn is_tar(start: &[u8]) -> bool {
     start.get(257..262) == Some(b"ustar")
@@ -206,7 +209,8 @@ pub(super) struct WantedFile<'w> {
 }
 
 impl<'w> WantedFile<'w> {
-    /// The file that is named, or the file in a file, as in `inner.zip!/a.docx`.
+    /// The file that is named, or the file in a file, as in `inner.zip!/a.docx` or
+    /// `mail.eml/a.docx`.
     pub(super) fn find(names: &[&str], wanted: &'w str) -> Result<WantedFile<'w>, DocumentError> {
         if let Some(index) = matching(names, wanted) {
             return Ok(WantedFile {
@@ -214,11 +218,15 @@ impl<'w> WantedFile<'w> {
                 inside: None,
             });
         }
-        let mut borders = wanted.match_indices("!/");
-        let found = borders.find_map(|(at, border)| {
+        let borders = ["!/", "/"].into_iter();
+        let mut places = borders.flat_map(|border| {
+            let places = wanted.match_indices(border).take(MOST_BORDERS);
+            places.map(|(at, border)| (at, at + border.len()))
+        });
+        let found = places.find_map(|(end, start)| {
             Some(WantedFile {
-                index: matching(names, &wanted[..at])?,
-                inside: Some(&wanted[at + border.len()..]),
+                index: matching(names, &wanted[..end])?,
+                inside: Some(&wanted[start..]),
             })
         });
         found.ok_or(DocumentError::NoSuchPart)
@@ -293,6 +301,12 @@ fn source(content: &[u8], hint: &Hint, input: &Input<'_>) -> Result<Document, Do
     Ok(document)
 }
 
+/// Whether the name is that of an archive or a message.
+fn holds_files(name: &str) -> bool {
+    let claimed = recognise::claimed(FORMATS, None, Some(name));
+    claimed.is_some_and(|it| it.has_files() && it.kind != DocumentKind::PDF)
+}
+
 fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> Document {
     let mut names = HashSet::new();
     let has_same_names = !files.iter().all(|(name, _)| names.insert(name));
@@ -310,6 +324,11 @@ fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> 
             .map(|(name, size)| vec![name.clone(), size.to_string()]),
     );
     markdown.table(&rows);
+    if let Some((name, _)) = files.iter().find(|(name, _)| holds_files(name)) {
+        markdown.block(&format!(
+            "A file inside one of them is asked for by both names: `{name}/NAME`."
+        ));
+    }
     let mut document = Document::new(kind, markdown);
     if has_same_names {
         document.warn(Warning::SameNames);

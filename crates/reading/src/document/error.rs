@@ -188,7 +188,9 @@ impl DocumentError {
             ),
             DocumentError::NoSuchPart => (
                 Say::new("The document has no sheet, attachment or file of that name."),
-                Say::new("Read it without a name; the reply lists the names it has."),
+                Say::new(
+                    "Read it without a name; the reply lists the names it has. A file inside one of them is named by both, such as mail.eml/report.pdf.",
+                ),
             ),
             DocumentError::Broken | DocumentError::Crashed => (
                 Say::new("The document is damaged and cannot be read."),

@@ -115,6 +115,8 @@ fn a_file_of_an_archive_in_an_archive_is_read_by_both_names() {
         "in/inner.zip!/a/words.txt",
         "inner.zip!/words.txt",
         "p.gz!/words.txt",
+        "in/inner.zip/a/words.txt",
+        "inner.zip/words.txt",
     ] {
         assert_eq!(document(&outer, &part(name)).markdown, "Inside.", "{name}");
     }
@@ -125,6 +127,9 @@ fn a_file_of_an_archive_in_an_archive_is_read_by_both_names() {
         "inner.zip!/none",
         "x.txt!/y",
         "none!/words.txt",
+        "none/words.txt",
+        "x.txt/y",
+        "in/y",
         "!/",
         "inner.zip!/",
     ] {
@@ -138,6 +143,27 @@ fn a_file_of_an_archive_in_an_archive_is_read_by_both_names() {
     let name = format!("{}w.txt", "z!/".repeat(9));
     let fault = read_document(&deep, &part(&name)).expect_err("is too deep");
     assert_eq!(fault.case(), Case::TooCostly);
+}
+
+#[test]
+fn an_attachment_of_a_message_in_an_archive_is_named_as_the_listing_says() {
+    let mail = b"From: Ada <a@a.example>\nSubject: x\nMIME-Version: 1.0\n\
+        Content-Type: multipart/mixed; boundary=i\n\n--i\nContent-Type: text/plain\n\nWords\n\
+        --i\nContent-Disposition: attachment; filename=data.csv\n\na,b\n1,2\n--i--\n";
+    let archive = zip(&[("in/m.eml", mail), ("x.txt", b"Outside.")]);
+    let listing = document(&archive, &Hint::default()).markdown;
+    assert!(listing.contains("`in/m.eml/NAME`"), "{listing}");
+    for name in ["in/m.eml/data.csv", "m.eml/data.csv", "m.eml!/data.csv"] {
+        let read = document(&archive, &part(name));
+        assert_eq!(read.kind, DocumentKind::CSV, "{name}");
+    }
+    let fault = read_document(&archive, &part("data.csv")).expect_err("is inside");
+    assert!(
+        fault.sentence().as_str().contains("mail.eml/report.pdf"),
+        "{fault}"
+    );
+    let plain = document(&zip(&[("x.txt", b"Outside.")]), &Hint::default());
+    assert!(!plain.markdown.contains("NAME"), "{}", plain.markdown);
 }
 
 #[test]

@@ -235,9 +235,16 @@ fn what_a_program_shows_of_attached_messages_is_read() {
             "# Outer\n\n{people}\nSee below.\n\nAction: failed\nStatus: 5.1.1\n\n\
             ## Attachments\n\n| file | type | bytes |\n| --- | --- | --- |\n| Inner.eml | message/rfc822 | {size} |\n\n\
             ## Inner\n\n{people}- Reply-To: list@a.example\n\nForwarded text.\n\n\
-            ### Attachments\n\n| file | type | bytes |\n| --- | --- | --- |\n| a.pdf | application/pdf | 4 |"
+            ### Attachments\n\n| file | type | bytes |\n| --- | --- | --- |\n| Inner.eml/a.pdf | application/pdf | 4 |"
         )
     );
     // The attachments of the inner message are asked for through it.
     assert_eq!(read.parts.len(), 1);
+    let hint = Hint {
+        file_name: Some("a.eml".to_owned()),
+        part: Some("Inner.eml/a.pdf".to_owned()),
+        ..Hint::default()
+    };
+    let read = read_document(&outer, &hint).expect("is named as the list says");
+    assert_eq!(read.title.as_deref(), Some("a.pdf"));
 }

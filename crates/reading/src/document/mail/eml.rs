@@ -5,7 +5,9 @@ use mail_parser::{
 };
 
 use super::charsets::{part_bytes, part_text, with_readable_headers};
-use super::{Attachment, Content, Mail, MailBody, file_name, person, tell_apart, unnamed};
+use super::{
+    Attachment, Content, Enclosed, Mail, MailBody, file_name, person, tell_apart, unnamed,
+};
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::{Document, Input, MAX_DEPTH, present};
@@ -210,7 +212,10 @@ fn mail_within<'m>(
             && depth < MAX_DEPTH
         {
             input.budget.check_time()?;
-            enclosed.push(mail_within(message, depth + 1, input)?);
+            enclosed.push(Enclosed {
+                attachment: attachments.len() - 1,
+                mail: mail_within(message, depth + 1, input)?,
+            });
         }
     }
     tell_apart(&mut attachments);

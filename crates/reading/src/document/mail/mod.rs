@@ -39,7 +39,14 @@ struct Mail<'a> {
     lossy: bool,
     attachments: Vec<Attachment>,
     /// The messages that are attached, as programs show them below the text.
-    enclosed: Vec<Mail<'a>>,
+    enclosed: Vec<Enclosed<'a>>,
+}
+
+#[derive(Debug)]
+struct Enclosed<'a> {
+    /// The place of the attachment that it is.
+    attachment: usize,
+    mail: Mail<'a>,
 }
 
 #[derive(Debug)]
@@ -79,6 +86,12 @@ impl Attachment {
 
 impl Mail<'_> {
     fn write(&self, level: usize, markdown: &mut Markdown) {
+        self.write_within("", level, markdown);
+    }
+
+    /// Writes a message that is inside another one. `path` is what its attachments are asked for by
+    /// before their names.
+    fn write_within(&self, path: &str, level: usize, markdown: &mut Markdown) {
         markdown.heading(level, self.subject.as_deref().unwrap_or_default());
         let date = match &self.written_date {
             Some(_) => &self.written_date,
@@ -112,27 +125,32 @@ impl Mail<'_> {
         }
         if !self.attachments.is_empty() {
             markdown.heading(level + 1, "Attachments");
-            markdown.table(&self.attachment_rows());
+            markdown.table(&self.attachment_rows(path));
         }
-        self.write_enclosed(level + 1, markdown);
+        self.write_enclosed(path, level + 1, markdown);
     }
 
     /// Writes the attached messages, which a reader sees without opening them.
-    fn write_enclosed(&self, level: usize, markdown: &mut Markdown) {
+    fn write_enclosed(&self, path: &str, level: usize, markdown: &mut Markdown) {
         let items = self.attachments.iter().filter_map(|it| match &it.content {
-            Content::Message(mail) => Some(&**mail),
+            Content::Message(mail) => Some((it, &**mail)),
             _ => None,
         });
-        for mail in self.enclosed.iter().chain(items) {
-            mail.write(level, markdown);
+        let enclosed = self.enclosed.iter().filter_map(|it| {
+            let attachment = self.attachments.get(it.attachment)?;
+            Some((attachment, &it.mail))
+        });
+        for (attachment, mail) in enclosed.chain(items) {
+            let path = format!("{path}{}/", attachment.name);
+            mail.write_within(&path, level, markdown);
         }
     }
 
-    fn attachment_rows(&self) -> Vec<Vec<String>> {
+    fn attachment_rows(&self, path: &str) -> Vec<Vec<String>> {
         let head = ["file", "type", "bytes"].map(str::to_owned).to_vec();
         let row = |attachment: &Attachment| {
             vec![
-                attachment.name.clone(),
+                format!("{path}{}", attachment.name),
                 attachment.media_type.clone().unwrap_or_default(),
                 attachment.size(),
             ]
