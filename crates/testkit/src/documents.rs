@@ -67,6 +67,20 @@ pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive
 }
 
+/// A signed message (CMS) without signers, around this content.
+pub fn signed(content: &[u8]) -> Vec<u8> {
+    let element = |tag: u8, content: &[u8]| {
+        let length = u32::try_from(content.len()).expect("is short");
+        [&[tag, 0x84][..], &length.to_be_bytes(), content].concat()
+    };
+    let family = b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07";
+    let octets = element(0xA0, &element(0x04, content));
+    let data = element(0x30, &[&family[..], &[1], &octets].concat());
+    let parts = [element(0x02, &[1]), element(0x31, &[]), data].concat();
+    let message = element(0xA0, &element(0x30, &parts));
+    element(0x30, &[&family[..], &[2], &message].concat())
+}
+
 /// The content in the GZIP format.
 pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::fast());

@@ -86,6 +86,13 @@ fn read_signed(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(document)
 }
 
+/// What is inside a signature, whose bytes may be in base64. `None` if this is none.
+pub(super) fn signed_message(bytes: &[u8]) -> Option<Vec<u8>> {
+    let message = unarmoured(bytes);
+    message_type(&message).filter(|it| *it == SIGNED_DATA)?;
+    signed_content(&message)
+}
+
 /// The octets that are signed. `None` for a signature that stands beside its file.
 fn signed_content(bytes: &[u8]) -> Option<Vec<u8>> {
     let message = Element::read(bytes)?.0.content;

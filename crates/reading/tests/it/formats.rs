@@ -3,7 +3,7 @@
 
 use fault::{Action, Case};
 use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
-use testkit::documents::{compound, zip};
+use testkit::documents::{compound, signed, zip};
 
 fn named(name: &str) -> Hint {
     Hint {
@@ -213,15 +213,7 @@ fn noise_is_no_document_of_a_text_format() {
 fn a_signed_file_is_its_content() {
     let octets = |tag: u8, content: &[u8]| [&[tag, content.len() as u8], content].concat();
     let family = b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07";
-    let data = [
-        &family[..],
-        &[1],
-        &octets(0xA0, &octets(0x04, b"<a>words</a>")),
-    ]
-    .concat();
-    let parts = [octets(0x02, &[1]), octets(0x31, &[]), octets(0x30, &data)].concat();
-    let message = [&family[..], &[2], &octets(0xA0, &octets(0x30, &parts))].concat();
-    let read = document(&octets(0x30, &message), &named("invoice.xml.p7m"));
+    let read = document(&signed(b"<a>words</a>"), &named("invoice.xml.p7m"));
     assert_eq!(
         (read.kind, read.warnings.as_slice()),
         (DocumentKind::XML, [Warning::SignatureNotChecked].as_slice())

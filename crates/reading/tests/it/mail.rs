@@ -1,6 +1,9 @@
 //! Messages and mailboxes whose charsets, encodings and separators are not as they should be.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use reading::document::{Document, DocumentKind, Hint, Unit, Warning, read_document};
+use testkit::documents::signed;
 
 fn named(bytes: &[u8], name: &str) -> Document {
     let hint = Hint {
@@ -247,4 +250,57 @@ fn what_a_program_shows_of_attached_messages_is_read() {
     };
     let read = read_document(&outer, &hint).expect("is named as the list says");
     assert_eq!(read.title.as_deref(), Some("a.pdf"));
+}
+
+#[test]
+fn a_message_inside_its_signature_is_read_with_its_attachments() {
+    let inner = b"Content-Type: multipart/mixed; boundary=i\r\n\r\n\
+        --i\r\nContent-Type: text/plain\r\n\r\nThe words inside.\r\n\
+        --i\r\nContent-Type: text/csv; name=data.csv\r\nContent-Disposition: attachment\r\n\r\na,b\r\n1,2\r\n\
+        --i--\r\n";
+    let opaque = |content: &[u8], name: &str| {
+        let headers = format!(
+            "Subject: signed\r\nMIME-Version: 1.0\r\n\
+             Content-Type: application/pkcs7-mime; smime-type=signed-data;\r\n name={name}\r\n\
+             Content-Transfer-Encoding: base64"
+        );
+        let body = BASE64.encode(signed(content));
+        message(headers.as_bytes(), body.as_bytes())
+    };
+    let mail = opaque(inner, "smime.p7m");
+    let twice = opaque(
+        &[
+            b"Content-Type: application/pkcs7-mime\r\n\r\n",
+            &signed(inner)[..],
+        ]
+        .concat(),
+        "smime.p7m",
+    );
+    let mailbox = [b"From ada@a.example Tue Mar  5 10:00:00 2024\n", &mail[..]].concat();
+    for (mail, name) in [(&mail, "a.eml"), (&twice, "a.eml"), (&mailbox, "a.mbox")] {
+        let read = named(mail, name);
+        assert_eq!(read.title.as_deref(), Some("signed"));
+        for text in [
+            "From: Ada <ada@a.example>",
+            "The words inside.",
+            "| data.csv |",
+        ] {
+            assert!(read.markdown.contains(text), "{}", read.markdown);
+        }
+        assert_eq!(read.warnings, [Warning::SignatureNotChecked]);
+    }
+    let hint = Hint {
+        file_name: Some("a.eml".to_owned()),
+        part: Some("data.csv".to_owned()),
+        ..Hint::default()
+    };
+    let read = read_document(&mail, &hint).expect("is attached");
+    assert!(read.markdown.contains("| 1 | 2 |"), "{}", read.markdown);
+    // A signed file that is sent alone is a file.
+    let read = named(&opaque(b"<a>words</a>", "invoice.xml.p7m"), "a.eml");
+    assert!(
+        read.markdown.contains("| invoice.xml.p7m |"),
+        "{}",
+        read.markdown
+    );
 }

@@ -106,7 +106,7 @@ pub(super) fn with_readable_headers(message: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Where the empty line after the headers begins.
-fn headers_end(message: &[u8]) -> usize {
+pub(super) fn headers_end(message: &[u8]) -> usize {
     let mut end = 0;
     for line in message.split_inclusive(|byte| *byte == b'\n') {
         if line.trim_ascii().is_empty() && end > 0 {

@@ -5,10 +5,11 @@ use mail_parser::{
 };
 
 use super::charsets::{part_bytes, part_text, with_readable_headers};
+use super::opaque::Unsealed;
 use super::{
     Attachment, Content, Enclosed, Mail, MailBody, file_name, person, tell_apart, unnamed,
 };
-use crate::document::error::DocumentError;
+use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::{Document, Input, MAX_DEPTH, present};
 use crate::extract::charset;
@@ -169,10 +170,15 @@ pub(super) fn is_header_name(name: &str) -> bool {
 
 fn read_eml(input: &Input<'_>) -> Result<Document, DocumentError> {
     let bytes = with_readable_headers(input.bytes.trim_ascii_start());
+    let unsealed = Unsealed::new(bytes, input)?;
     let message = MessageParser::default()
-        .parse(&*bytes)
+        .parse(&*unsealed.bytes)
         .ok_or(DocumentError::Broken)?;
-    mail(&message, input)?.into_document(DocumentKind::EML, input)
+    let mut document = mail(&message, input)?.into_document(DocumentKind::EML, input)?;
+    if unsealed.was_signed {
+        document.warn(Warning::SignatureNotChecked);
+    }
+    Ok(document)
 }
 
 pub(super) fn mail<'m>(

@@ -4,6 +4,7 @@ use mail_parser::MessageParser;
 
 use super::charsets::with_readable_headers;
 use super::eml::{Headers, is_header_name, mail};
+use super::opaque::Unsealed;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::parts::Unit;
@@ -45,15 +46,16 @@ fn is_mailbox(bytes: &[u8]) -> bool {
 fn read_mbox(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut markdown = input.markdown();
     let mut count = 0_u32;
-    let (mut damaged, mut lossy, mut title) = (false, false, None);
+    let (mut damaged, mut lossy, mut signed, mut title) = (false, false, false, None);
     for message in messages(input.bytes) {
         input.budget.check_time()?;
         let message = unquoted(message);
-        let message = with_readable_headers(&message);
-        let Some(message) = MessageParser::default().parse(&*message) else {
+        let unsealed = Unsealed::new(with_readable_headers(&message), input)?;
+        let Some(message) = MessageParser::default().parse(&*unsealed.bytes) else {
             damaged = true;
             continue;
         };
+        signed |= unsealed.was_signed;
         let mail = mail(&message, input)?;
         count += 1;
         markdown.part(Unit::Message, count, mail.subject.as_deref());
@@ -70,10 +72,12 @@ fn read_mbox(input: &Input<'_>) -> Result<Document, DocumentError> {
     let mut document = Document::new(DocumentKind::MBOX, markdown);
     document.title = title;
     document.pages = Some(count);
-    for (_, warning) in [(damaged, Warning::Incomplete), (lossy, Warning::Lossy)]
-        .into_iter()
-        .filter(|(holds, _)| *holds)
-    {
+    let warnings = [
+        (damaged, Warning::Incomplete),
+        (lossy, Warning::Lossy),
+        (signed, Warning::SignatureNotChecked),
+    ];
+    for (_, warning) in warnings.into_iter().filter(|(holds, _)| *holds) {
         document.warn(warning);
     }
     Ok(document)

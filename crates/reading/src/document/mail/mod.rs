@@ -9,6 +9,7 @@ mod lzfu;
 pub(super) mod mbox;
 pub(super) mod msg;
 mod msg_facts;
+mod opaque;
 pub(super) mod transfer;
 
 use super::archive::{WantedFile, read_file};
