@@ -61,6 +61,7 @@ impl Format {
             DocumentKind::EML,
             DocumentKind::MBOX,
             DocumentKind::MSG,
+            DocumentKind::TNEF,
             DocumentKind::SIGNED,
             DocumentKind::PDF,
         ];

@@ -98,6 +98,7 @@ static FORMATS: &[&Format] = &[
     &mail::msg::MSG,
     &mail::eml::EML,
     &mail::mbox::MBOX,
+    &mail::tnef::TNEF,
     &vobject::CALENDAR,
     &vobject::CONTACTS,
     &subtitle::SRT,

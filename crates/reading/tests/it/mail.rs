@@ -304,3 +304,120 @@ fn a_message_inside_its_signature_is_read_with_its_attachments() {
         read.markdown
     );
 }
+
+/// A message that Outlook packed (TNEF), with a file of this name.
+fn winmail(name: &str, content: &[u8]) -> Vec<u8> {
+    let attribute = |level: u8, number: u32, content: &[u8]| {
+        let length = (content.len() as u32).to_le_bytes();
+        [
+            &[level][..],
+            &number.to_le_bytes(),
+            &length,
+            content,
+            &[0, 0],
+        ]
+        .concat()
+    };
+    let text = |number: u32, text: &str| {
+        let wide: Vec<u8> = text
+            .encode_utf16()
+            .chain([0])
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let head = (number << 16 | 0x1F).to_le_bytes();
+        let (count, length) = (1_u32.to_le_bytes(), (wide.len() as u32).to_le_bytes());
+        let filling = vec![0; wide.len().next_multiple_of(4) - wide.len()];
+        [&head[..], &count, &length, &wide, &filling].concat()
+    };
+    // A property with a name, which is passed over, and several numbers in one.
+    let named = [
+        &0x8001_0003_u32.to_le_bytes()[..],
+        &[7; 16],
+        &[0; 4],
+        &[1; 4],
+        &[9; 4],
+    ]
+    .concat();
+    let many = [
+        &0x1234_1003_u32.to_le_bytes()[..],
+        &2_u32.to_le_bytes(),
+        &[5; 8],
+    ]
+    .concat();
+    let message = [
+        5_u32.to_le_bytes().to_vec(),
+        named,
+        many,
+        text(0x0037, "Offer"),
+        text(0x0C1A, "Ada"),
+        text(0x1000, "The text in the packet."),
+    ];
+    let file = [1_u32.to_le_bytes().to_vec(), text(0x3707, name)];
+    [
+        b"\x78\x9F\x3E\x22\x01\x00".to_vec(),
+        attribute(1, 0x0006_9007, &1252_u32.to_le_bytes()),
+        attribute(1, 0x0001_8004, b"Offe\0"),
+        attribute(1, 0x0006_9003, &message.concat()),
+        attribute(2, 0x0006_9002, &[1; 14]),
+        attribute(2, 0x0001_8010, b"SHORT~1.CSV\0"),
+        attribute(2, 0x0006_800F, content),
+        attribute(2, 0x0006_9005, &file.concat()),
+    ]
+    .concat()
+}
+
+#[test]
+fn what_outlook_packs_into_winmail_dat_is_read() {
+    let packet = winmail("data – final.csv", b"a,b\n1,2\n");
+    let read = named(&packet, "winmail.dat");
+    assert_eq!(read.kind, DocumentKind::TNEF);
+    assert_eq!(
+        read.markdown,
+        "# Offer\n\n- From: Ada\n\nThe text in the packet.\n\n## Attachments\n\n\
+         | file | type | bytes |\n| --- | --- | --- |\n| data – final.csv |  | 8 |"
+    );
+    let part = |bytes: &[u8], file: &str| {
+        let hint = Hint {
+            file_name: Some(file.to_owned()),
+            part: Some("data – final.csv".to_owned()),
+            ..Hint::default()
+        };
+        read_document(bytes, &hint).expect("is packed").markdown
+    };
+    assert!(part(&packet, "winmail.dat").contains("| 1 | 2 |"));
+    // In a message, what is packed stands in its place.
+    let mail = |body: &str| {
+        let parts = format!(
+            "--i\r\nContent-Type: text/plain\r\n\r\n{body}\r\n--i\r\n\
+             Content-Type: application/ms-tnef; name=winmail.dat\r\n\
+             Content-Transfer-Encoding: base64\r\n\r\n{}\r\n--i--\r\n",
+            BASE64.encode(&packet)
+        );
+        let headers =
+            b"Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=i";
+        message(headers, parts.as_bytes())
+    };
+    let read = named(&mail("The plain text."), "a.eml").markdown;
+    assert!(
+        read.contains("| data – final.csv |") && !read.contains("winmail"),
+        "{read}"
+    );
+    assert!(
+        read.contains("The plain text.") && !read.contains("in the packet"),
+        "{read}"
+    );
+    assert!(
+        named(&mail(""), "a.eml")
+            .markdown
+            .contains("The text in the packet.")
+    );
+    assert!(part(&mail(""), "a.eml").contains("| 1 | 2 |"));
+    for length in 0..packet.len() {
+        let _ = read_document(&packet[..length], &Hint::default());
+    }
+    for place in 6..packet.len() {
+        let mut damaged = packet.clone();
+        damaged[place] = 0xFF;
+        let _ = read_document(&damaged, &Hint::default());
+    }
+}

@@ -7,7 +7,7 @@ use mail_parser::{
 use super::charsets::{part_bytes, part_text, with_readable_headers};
 use super::opaque::Unsealed;
 use super::{
-    Attachment, Content, Enclosed, Mail, MailBody, file_name, person, tell_apart, unnamed,
+    Attachment, Content, Enclosed, Mail, MailBody, file_name, person, tell_apart, tnef, unnamed,
 };
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -195,7 +195,7 @@ fn mail_within<'m>(
     depth: usize,
     input: &Input<'_>,
 ) -> Result<Mail<'m>, DocumentError> {
-    let (mut attachments, mut enclosed) = (Vec::new(), Vec::new());
+    let (mut attachments, mut enclosed, mut packed_body) = (Vec::new(), Vec::new(), Vec::new());
     let mut body = body(message);
     let is_framed = body.iter().any(|(body, _)| is_frameset(body));
     let parts = message.attachments().filter(|part| !is_damaged_body(part));
@@ -209,10 +209,16 @@ fn mail_within<'m>(
             body.push((MailBody::Text(text), status.lossy));
             continue;
         }
+        let content = content(part, message, depth, input)?;
+        if let Some(packed) = tnef::packed_in(&content, depth, input)? {
+            attachments.extend(packed.attachments);
+            packed_body.extend(packed.body);
+            continue;
+        }
         attachments.push(Attachment {
             name,
             media_type,
-            content: content(part, message, depth, input)?,
+            content,
         });
         if let PartType::Message(message) = &part.body
             && depth < MAX_DEPTH
@@ -223,6 +229,9 @@ fn mail_within<'m>(
                 mail: mail_within(message, depth + 1, input)?,
             });
         }
+    }
+    if body.iter().all(|(body, _)| letters_of(body) == 0) {
+        body.extend(packed_body.into_iter().map(|body| (body, false)));
     }
     tell_apart(&mut attachments);
     let from = people(message.from());

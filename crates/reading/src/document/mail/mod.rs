@@ -10,6 +10,7 @@ pub(super) mod mbox;
 pub(super) mod msg;
 mod msg_facts;
 mod opaque;
+pub(super) mod tnef;
 pub(super) mod transfer;
 
 use super::archive::{WantedFile, read_file};

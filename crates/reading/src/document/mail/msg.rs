@@ -38,29 +38,29 @@ const MESSAGE_HEADER: usize = 32;
 const PROPERTY_SIZE: usize = 16;
 
 /// Numbers of properties.
-mod number {
-    pub(super) const SUBJECT: u16 = 0x0037;
-    pub(super) const SUBMITTED: u16 = 0x0039;
-    pub(super) const SENDER_NAME: u16 = 0x0C1A;
-    pub(super) const SENDER_ADDRESS: u16 = 0x0C1F;
-    pub(super) const SENDER_SMTP: u16 = 0x5D01;
-    pub(super) const SHOWN_BCC: u16 = 0x0E02;
-    pub(super) const SHOWN_TO: u16 = 0x0E04;
-    pub(super) const SHOWN_CC: u16 = 0x0E03;
-    pub(super) const DELIVERED: u16 = 0x0E06;
-    pub(super) const BODY: u16 = 0x1000;
-    pub(super) const RTF: u16 = 0x1009;
-    pub(super) const HTML: u16 = 0x1013;
-    pub(super) const NAME: u16 = 0x3001;
-    pub(super) const ADDRESS: u16 = 0x3003;
-    pub(super) const SMTP: u16 = 0x39FE;
-    pub(super) const RECIPIENT_TYPE: u16 = 0x0C15;
-    pub(super) const DATA: u16 = 0x3701;
-    pub(super) const SHORT_FILE_NAME: u16 = 0x3704;
-    pub(super) const FILE_NAME: u16 = 0x3707;
-    pub(super) const MEDIA_TYPE: u16 = 0x370E;
-    pub(super) const CODE_PAGE: u16 = 0x3FFD;
-    pub(super) const INTERNET_CODE_PAGE: u16 = 0x3FDE;
+pub(super) mod number {
+    pub(in crate::document::mail) const SUBJECT: u16 = 0x0037;
+    pub(in crate::document::mail) const SUBMITTED: u16 = 0x0039;
+    pub(in crate::document::mail) const SENDER_NAME: u16 = 0x0C1A;
+    pub(in crate::document::mail) const SENDER_ADDRESS: u16 = 0x0C1F;
+    pub(in crate::document::mail) const SENDER_SMTP: u16 = 0x5D01;
+    pub(in crate::document::mail) const SHOWN_BCC: u16 = 0x0E02;
+    pub(in crate::document::mail) const SHOWN_TO: u16 = 0x0E04;
+    pub(in crate::document::mail) const SHOWN_CC: u16 = 0x0E03;
+    pub(in crate::document::mail) const DELIVERED: u16 = 0x0E06;
+    pub(in crate::document::mail) const BODY: u16 = 0x1000;
+    pub(in crate::document::mail) const RTF: u16 = 0x1009;
+    pub(in crate::document::mail) const HTML: u16 = 0x1013;
+    pub(in crate::document::mail) const NAME: u16 = 0x3001;
+    pub(in crate::document::mail) const ADDRESS: u16 = 0x3003;
+    pub(in crate::document::mail) const SMTP: u16 = 0x39FE;
+    pub(in crate::document::mail) const RECIPIENT_TYPE: u16 = 0x0C15;
+    pub(in crate::document::mail) const DATA: u16 = 0x3701;
+    pub(in crate::document::mail) const SHORT_FILE_NAME: u16 = 0x3704;
+    pub(in crate::document::mail) const FILE_NAME: u16 = 0x3707;
+    pub(in crate::document::mail) const MEDIA_TYPE: u16 = 0x370E;
+    pub(in crate::document::mail) const CODE_PAGE: u16 = 0x3FFD;
+    pub(in crate::document::mail) const INTERNET_CODE_PAGE: u16 = 0x3FDE;
 }
 
 /// How deep messages are inside messages.
@@ -76,6 +76,15 @@ fn read_msg(input: &Input<'_>) -> Result<Document, DocumentError> {
     let names = NamedProperties::read(&file, input.budget)?;
     let mail = message.mail(&names, 0)?;
     mail.into_document(DocumentKind::MSG, input)
+}
+
+/// A time in hundreds of nanoseconds since 1601, as text.
+pub(super) fn time_text(value: [u8; 8]) -> Option<String> {
+    const BETWEEN_1601_AND_1970: i64 = 11_644_473_600;
+    let ticks = u64::from_le_bytes(value);
+    let seconds = i64::try_from(ticks / 10_000_000).ok()? - BETWEEN_1601_AND_1970;
+    let time = jiff::Timestamp::from_second(seconds).ok()?;
+    (seconds > 0).then(|| time.to_string())
 }
 
 /// The properties of a message, an attachment or a recipient.
@@ -126,13 +135,8 @@ impl<'a> Properties<'a> {
         Some(u32::from_le_bytes([value[0], value[1], value[2], value[3]]))
     }
 
-    /// A time in hundreds of nanoseconds since 1601, as text.
     pub(super) fn time(&self, number: u16) -> Option<String> {
-        const BETWEEN_1601_AND_1970: i64 = 11_644_473_600;
-        let ticks = u64::from_le_bytes(self.value(number)?);
-        let seconds = i64::try_from(ticks / 10_000_000).ok()? - BETWEEN_1601_AND_1970;
-        let time = jiff::Timestamp::from_second(seconds).ok()?;
-        (seconds > 0).then(|| time.to_string())
+        time_text(self.value(number)?)
     }
 
     fn stream(&self, number: u16, kind: &str) -> Result<Option<Vec<u8>>, DocumentError> {
