@@ -41,6 +41,7 @@ pub mod scan;
 mod signed;
 mod sniff;
 mod source;
+mod staroffice;
 mod subtitle;
 mod symbol_fonts;
 mod text;
@@ -78,6 +79,8 @@ static FORMATS: &[&Format] = &[
     &epub::EPUB,
     &mobi::MOBI,
     &fb2::FB2,
+    // Before OpenDocument, whose files it looks like.
+    &staroffice::STAR_OFFICE,
     &opendocument::ODT,
     &opendocument::ODS,
     &opendocument::ODP,

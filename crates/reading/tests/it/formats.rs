@@ -284,3 +284,70 @@ fn a_feed_with_only_links_rights_or_contributors_has_text() {
         "{read:?}"
     );
 }
+
+/// A file of OpenOffice 1.
+fn staroffice(class: &str, body: &str) -> Vec<u8> {
+    let manifest =
+        format!("<manifest><entry media-type=\"application/vnd.sun.xml.{class}\"/></manifest>");
+    let content = format!(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE office:document-content PUBLIC \"x\" \"office.dtd\">\
+         <office:document-content office:class=\"{class}\"><office:automatic-styles>\
+         <style:style style:name=\"T1\" style:family=\"text\"><style:properties fo:font-weight=\"bold\"/></style:style>\
+         <style:style style:name=\"ta\" style:family=\"table\"><style:properties table:display=\"false\"/></style:style>\
+         </office:automatic-styles><office:body>{body}</office:body></office:document-content>"
+    );
+    let meta = "<office:document-meta><office:meta><dc:title>The title</dc:title></office:meta></office:document-meta>";
+    zip(&[
+        ("content.xml", content.as_bytes()),
+        ("meta.xml", meta.as_bytes()),
+        ("META-INF/manifest.xml", manifest.as_bytes()),
+    ])
+}
+
+#[test]
+fn documents_of_openoffice_1_are_read_as_those_of_today() {
+    let text = staroffice(
+        "text",
+        "<text:h text:level=\"2\">Heading</text:h><text:p>Some <text:span text:style-name=\"T1\">bold</text:span> words\
+         <text:footnote><text:footnote-citation>1</text:footnote-citation><text:footnote-body><text:p>The note.</text:p></text:footnote-body></text:footnote>.</text:p>\
+         <text:unordered-list><text:list-item><text:p>Item</text:p></text:list-item></text:unordered-list>\
+         <text:p><draw:text-box><text:p>In a box</text:p></draw:text-box></text:p>",
+    );
+    let read = document(&text, &named("a.sxw"));
+    assert_eq!(
+        (read.kind, read.title.as_deref(), &read.warnings[..]),
+        (DocumentKind::ODT, Some("The title"), &[][..])
+    );
+    assert_eq!(
+        read.markdown,
+        "## Heading\n\nSome **bold** words[^1].\n\n- Item\n\nIn a box\n\n[^1]: The note."
+    );
+    let sheet = staroffice(
+        "spreadsheet",
+        "<table:table table:name=\"One\"><table:table-row><table:table-cell table:value-type=\"float\" table:value=\"1.5\"><text:p>1.50</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>\
+         <table:table table:name=\"Two\" table:style-name=\"ta\"><table:table-row><table:table-cell><text:p>c</text:p></table:table-cell></table:table-row></table:table>",
+    );
+    let read = document(&sheet, &named("a.sxc"));
+    assert_eq!(read.kind, DocumentKind::ODS);
+    assert!(
+        read.markdown.starts_with("## One\n\n| 1.50"),
+        "{}",
+        read.markdown
+    );
+    assert_eq!(read.warnings, [Warning::HiddenParts]);
+    let slides = staroffice(
+        "presentation",
+        "<draw:page draw:name=\"p\"><draw:text-box presentation:class=\"title\"><text:p>Title</text:p></draw:text-box>\
+         <draw:text-box><text:unordered-list><text:list-item><text:p>Point</text:p></text:list-item></text:unordered-list></draw:text-box></draw:page>",
+    );
+    let read = document(&slides, &named("a.sxi"));
+    assert_eq!((read.kind, read.pages), (DocumentKind::ODP, Some(1)));
+    assert!(
+        read.markdown.contains("## Title\n\n- Point"),
+        "{}",
+        read.markdown
+    );
+    for length in 0..text.len() {
+        let _ = read_document(&text[..length], &named("a.sxw"));
+    }
+}
