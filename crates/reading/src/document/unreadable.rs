@@ -29,6 +29,8 @@ impl DocumentKind {
     const MAIL_FOLDER: DocumentKind = DocumentKind::named("mail-folder");
     const XPS: DocumentKind = DocumentKind::named("xps");
     const DRAWING: DocumentKind = DocumentKind::named("drawing");
+    const METAFILE: DocumentKind = DocumentKind::named("metafile");
+    const OLD_SPREADSHEET: DocumentKind = DocumentKind::named("old-spreadsheet");
     const DATABASE: DocumentKind = DocumentKind::named("database");
     const PROGRAM: DocumentKind = DocumentKind::named("program");
     const FONT: DocumentKind = DocumentKind::named("font");
@@ -100,6 +102,14 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
             "This is a CAD or design file, which cannot be read here.",
             "Export it as PDF or SVG from the program that made it.",
         ),
+        DocumentKind::METAFILE => (
+            "This is a Windows metafile (WMF or EMF), a drawing that cannot be read here.",
+            "Convert it to PDF or SVG with LibreOffice Draw or Inkscape.",
+        ),
+        DocumentKind::OLD_SPREADSHEET => (
+            "This is a Lotus 1-2-3, Quattro Pro or Works spreadsheet, which cannot be read here.",
+            "Save it as XLSX or ODS from LibreOffice, or look for such a version.",
+        ),
         DocumentKind::DATABASE => (
             "This is a database or a columnar data file, which cannot be read here.",
             "Export the tables as CSV with a tool for it (`sqlite3`, `mdb-export`, DuckDB).",
@@ -129,7 +139,7 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
             "Look for a transcript, subtitles (SRT, VTT) or a page about it.",
         ),
         DocumentKind::ARCHIVE => (
-            "This is an archive of a kind that is not unpacked here (7z, RAR, xz, zstd or bzip2).",
+            "This is an archive of a kind that is not unpacked here (7z, RAR, xz, zstd, bzip2 or Brotli).",
             "Unpack it and read the files inside, or look for a ZIP or for a single document.",
         ),
         _ => return None,
@@ -326,6 +336,55 @@ pub(super) static DRAWING: Format = refused(
     |_| Err(DocumentError::NotRead(DocumentKind::DRAWING)),
 );
 
+pub(super) static METAFILE: Format = refused(
+    DocumentKind::METAFILE,
+    &["image/wmf", "image/x-wmf", "image/emf", "image/x-emf"],
+    &["wmf", "emf", "wmz", "emz"],
+    Signature::Within(|start, _| {
+        start.starts_with(b"\xD7\xCD\xC6\x9A")
+            || start.starts_with(b"\x01\0\x09\0\0\x03")
+            || (start.starts_with(b"\x01\0\0\0") && start.get(40..44) == Some(b" EMF"))
+    }),
+    |_| Err(DocumentError::NotRead(DocumentKind::METAFILE)),
+);
+
+pub(super) static OLD_SPREADSHEET: Format = refused(
+    DocumentKind::OLD_SPREADSHEET,
+    &[
+        "application/vnd.lotus-1-2-3",
+        "application/x-lotus-1-2-3",
+        "application/x-quattro-pro",
+    ],
+    &[
+        "wk1", "wk3", "wk4", "123", "wks", "wq1", "wq2", "wb1", "wb2", "wb3", "qpw",
+    ],
+    // The first record, which is two bytes long and holds the version.
+    Signature::StartsWith(&[
+        b"\0\0\x02\0\x04\x04",
+        b"\0\0\x02\0\x05\x04",
+        b"\0\0\x02\0\x06\x04",
+        b"\xFF\0\x02\0\x04\x04",
+        b"\0\0\x02\0\x20\x51",
+        b"\0\0\x02\0\x21\x51",
+        b"\0\0\x02\0\x01\x10",
+        b"\0\0\x02\0\x02\x10",
+        b"\0\0\x1A\0\0\x10",
+        b"\0\0\x1A\0\x02\x10",
+        b"\0\0\x1A\0\x03\x10",
+        b"\0\0\x1A\0\x05\x10",
+    ]),
+    |_| Err(DocumentError::NotRead(DocumentKind::OLD_SPREADSHEET)),
+);
+
+/// Quattro Pro since version 7.
+pub(super) static QUATTRO: Format = refused(
+    DocumentKind::named("quattro"),
+    &[],
+    &[],
+    Signature::Compound(|file| file.has("NativeContent_MAIN") || file.has("PerfectOffice_MAIN")),
+    |_| Err(DocumentError::NotRead(DocumentKind::OLD_SPREADSHEET)),
+);
+
 pub(super) static DATABASE: Format = refused(
     DocumentKind::DATABASE,
     &[
@@ -454,7 +513,9 @@ pub(super) static ARCHIVE: Format = refused(
         "application/vnd.ms-cab-compressed",
         "application/x-lzip",
     ],
-    &["7z", "rar", "bz2", "xz", "zst", "cab", "lz", "lzma", "z"],
+    &[
+        "7z", "rar", "bz2", "xz", "zst", "cab", "lz", "lzma", "z", "br",
+    ],
     Signature::StartsWith(&[
         b"BZh",
         b"7z\xBC\xAF\x27\x1C",

@@ -53,6 +53,23 @@ fn each_format_that_is_not_read_says_what_would_read_it() {
             "Publisher",
         ),
         (compound(&[("BodyText/Section0", b"x")]), "a.hwp", "Hangul"),
+        (b"\x01\0\x09\0\0\x03\x12\0".to_vec(), "a.wmf", "metafile"),
+        (
+            [&b"\x01\0\0\0\x6C\0\0\0"[..], &[0; 32], b" EMF\0\0\x01\0"].concat(),
+            "a.emf",
+            "metafile",
+        ),
+        (b"\0\0\x02\0\x06\x04\x06\0\x08\0".to_vec(), "a.wk1", "Lotus"),
+        (
+            compound(&[("NativeContent_MAIN", b"x")]),
+            "a.qpw",
+            "Quattro",
+        ),
+        (
+            b"\x1B\x13\0\0\xA4\xB0\xB2\xEA\x81\x47".to_vec(),
+            "a.txt.br",
+            "Brotli",
+        ),
         (
             b"HWP Document File V3.00 \x1A\x01".to_vec(),
             "a.hwp",
