@@ -74,8 +74,8 @@ impl PageRange {
         last: u32::MAX,
     };
 
-    /// The range that a caller names. `0`, `7-3` and numbers beyond every document have no page in
-    /// them, which the fault about them says.
+    /// The range that a caller names. Numbers beyond every document have no page in them, which the
+    /// fault about them says.
     pub fn named(text: &str) -> PageRange {
         match PageRange::parse(text) {
             Some(range) => range,

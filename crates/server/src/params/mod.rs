@@ -112,7 +112,8 @@ pub enum Shape {
     TwoLetters,
     /// The name of an account on X; people also write `@name`.
     Account,
-    /// Numbers of pages: `3`, `3-7`, `3-` or `-7`. What has the pages knows which there are.
+    /// Numbers of pages from 1 on: `3`, `3-7`, `3-` or `-7`. What has the pages knows which there
+    /// are.
     Pages,
     /// A host name. Only the schema says so: the search that uses it checks it.
     HostName,

@@ -109,7 +109,9 @@ fn shape_schema(shape: &Shape) -> Map<String, Value> {
         Shape::Date | Shape::Period => json!({"type": "string", "format": "date"}),
         Shape::TwoLetters => json!({"type": "string", "pattern": "^[A-Za-z]{2}$"}),
         Shape::Account => json!({"type": "string", "pattern": "^@?[A-Za-z0-9_]{1,15}$"}),
-        Shape::Pages => json!({"type": "string", "pattern": "^(\\d+-?|\\d*-\\d+)$"}),
+        Shape::Pages => {
+            json!({"type": "string", "pattern": "^([1-9]\\d*-?|([1-9]\\d*)?-[1-9]\\d*)$"})
+        }
         Shape::HostName => json!({"type": "string", "format": "hostname"}),
         Shape::List { of, max: u64::MAX } => json!({"type": "array", "items": shape_schema(of)}),
         Shape::List { of, max } => {

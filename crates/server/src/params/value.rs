@@ -250,17 +250,32 @@ fn pages(value: Value) -> Parsed {
         Value::Number(number) if number.is_u64() => number.to_string(),
         value => text(value, u64::MAX)?,
     };
-    let is_number = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
-    let has_form = match given.trim().split_once(['-', '–']) {
-        Some(("", "")) => false,
-        Some((first, last)) => is_number(first) && is_number(last),
-        None => is_number(&given),
-    };
-    if has_form {
-        Ok(Value::from(given.trim()))
-    } else {
-        Err(Issue::Says(Say::new("must be one number or one range, such as 3-7")).into())
+    let given = given.trim();
+    let (first, last) = given.split_once(['-', '–']).unwrap_or((given, given));
+    let (first, last) = (first.trim(), last.trim());
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(first) || !is_number(last) || (first.is_empty() && last.is_empty()) {
+        return Err(Issue::Says(Say::new("must be one number or one range, such as 3-7")).into());
     }
+    // A number that is too long is beyond every document, too.
+    let number = |text: &str| text.parse().unwrap_or(u64::MAX);
+    let (from, to) = (number(first), number(last));
+    let has = |text: &str| !text.is_empty();
+    if (has(first) && from == 0) || (has(last) && to == 0) {
+        return Err(Mismatch {
+            issue: Issue::Says(Say::new("must be numbers from 1 on, such as 3-7")),
+            suggestion: (to > 0).then(|| Value::from(format!("1-{last}"))),
+        });
+    }
+    if has(first) && has(last) && from > to {
+        return Err(Mismatch {
+            issue: Issue::Says(Say::new(
+                "must be a range with the smaller number first, such as 3-7",
+            )),
+            suggestion: Some(Value::from(format!("{last}-{first}"))),
+        });
+    }
+    Ok(Value::from(given))
 }
 
 fn two_letters(value: Value) -> Parsed {

@@ -85,7 +85,22 @@ async fn an_agent_reads_the_pages_it_names() {
         assert!(text_of(&refused).contains("3-7"), "{refused}");
         assert!(!refused.to_string().contains("right-horse"), "{refused}");
     }
-    for pages in ["9", "7-3"] {
+    for (pages, says, corrected) in [
+        ("7-3", "smaller number first", json!("3-7")),
+        ("0-2", "from 1 on", json!("1-2")),
+        ("0", "from 1 on", Value::Null),
+    ] {
+        let ask = json!({"url": url, "pages": pages, "mode": "all"});
+        let refused = client.call("convert_content", ask).await;
+        let error = machine(&refused);
+        assert_eq!(error["reason"], "invalid_argument", "{refused}");
+        assert!(text_of(&refused).contains(says), "{refused}");
+        // Both mistakes are told, and a call without the one that cannot be corrected is not offered.
+        assert!(text_of(&refused).contains("mode"), "{refused}");
+        let next = &error["nextCalls"][0]["arguments"]["pages"];
+        assert_eq!(*next, corrected, "{refused}");
+    }
+    for pages in ["9", "99999999999"] {
         let refused = client
             .call("convert_content", json!({"url": url, "pages": pages}))
             .await;

@@ -153,8 +153,8 @@ fn text(schema: &Value, random: &mut Random) -> String {
         (None, Some("^@?[A-Za-z0-9_]{1,15}$")) => {
             (*random.choose(&["a", "@rust_lang", "ABCDEFGHIJKLMN9"])).to_owned()
         }
-        (None, Some("^(\\d+-?|\\d*-\\d+)$")) => {
-            let forms = ["3", "2-", "-7", "1-2", "0", "7-3", "99999999999"];
+        (None, Some("^([1-9]\\d*-?|([1-9]\\d*)?-[1-9]\\d*)$")) => {
+            let forms = ["3", "2-", "-7", "1-2", "99999999999"];
             (*random.choose(&forms)).to_owned()
         }
         (None, Some("\\S")) => {
@@ -347,7 +347,7 @@ fn right(name: &str, schema: &Value) -> Value {
         "string" if schema["format"] == "uri" => json!("http://127.0.0.1:1/a"),
         "string" if schema["format"] == "date" => json!("2024-05-01"),
         "string" if schema["pattern"] == "^[A-Za-z]{2}$" => json!("en"),
-        "string" if schema["pattern"] == "^(\\d+-?|\\d*-\\d+)$" => json!("3-7"),
+        "string" if schema["pattern"] == "^([1-9]\\d*-?|([1-9]\\d*)?-[1-9]\\d*)$" => json!("3-7"),
         "string" => json!("rust"),
         "integer" => json!(schema["minimum"].as_i64().unwrap_or(1).max(1)),
         "number" => json!(0.5),
