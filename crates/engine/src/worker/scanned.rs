@@ -156,7 +156,10 @@ impl PagesToRecognise {
         }
         document.add_recognised(&found.texts, found.certainty.mean());
         if !found.failures.is_empty() || (found.is_late && found.texts.is_empty()) {
-            document.warnings.push(Warning::SomeNotRecognised);
+            // What the program failed on may have text.
+            let warnings = &mut document.warnings;
+            warnings.retain(|warning| *warning != Warning::NothingRecognised);
+            warnings.push(Warning::SomeNotRecognised);
         }
         Ok(document)
     }

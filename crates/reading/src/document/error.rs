@@ -269,6 +269,8 @@ pub enum Warning {
     HiddenPart,
     /// A picture of which only the facts beside it are read.
     PictureNotRead,
+    /// A picture of a format whose pixels are not read here.
+    PictureNotDecoded,
     /// The archive has several files of the name that was read.
     SameName,
     /// An archive has several files of one name.
@@ -330,6 +332,9 @@ impl Warning {
             Warning::SignatureNotChecked => "The file is signed; the signature was not checked.",
             Warning::PictureNotRead => {
                 "The picture itself is not looked at; an OCR program (`tesseract`) reads text in it."
+            }
+            Warning::PictureNotDecoded => {
+                "Pictures of this format (HEIC, AVIF, JPEG XL and others) are not looked at; convert it to PNG or JPEG to have text in it read by OCR."
             }
             Warning::ReadByOcr {
                 sure: Some(percent),

@@ -110,6 +110,10 @@ fn read_image(input: &Input<'_>) -> Result<Document, DocumentError> {
     document.title = field(Tag::ImageDescription).or_else(|| written("Title"));
     document.author = field(Tag::Artist).or_else(|| written("Author"));
     document.date = field(Tag::DateTimeOriginal).or_else(|| field(Tag::DateTime));
+    if !is_decoded(input.bytes) {
+        document.warn(Warning::PictureNotDecoded);
+        return Ok(document);
+    }
     document.warn(Warning::PictureNotRead);
     document.scans = vec![1];
     if input.hint.scans.is_some() {
@@ -122,6 +126,13 @@ fn read_image(input: &Input<'_>) -> Result<Document, DocumentError> {
 /// The most samples of a picture that is decoded, and the memory for it.
 const MAX_PIXELS: u64 = 40_000_000;
 const MAX_MEMORY: u64 = 300_000_000;
+
+/// Whether the format is one whose pixels can be read, as those of phones (HEIC, AVIF) cannot.
+fn is_decoded(bytes: &[u8]) -> bool {
+    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
+    let format = reader.ok().and_then(|reader| reader.format());
+    format.is_some_and(|format| format.reading_enabled())
+}
 
 /// The picture in shades of grey, upright, on white paper. `None` if it cannot be decoded.
 pub(super) fn picture(bytes: &[u8]) -> Option<Picture> {

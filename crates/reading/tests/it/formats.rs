@@ -43,6 +43,17 @@ fn a_picture_is_described_and_the_warning_says_that_it_is_not_looked_at() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_decoded_says_so_and_is_not_given_to_ocr() {
+    let jpeg_xl = [&b"\xFF\x0A\x41"[..], &[0; 30]].concat();
+    let read = document(&jpeg_xl, &named("a.jxl"));
+    assert!(read.markdown.contains("8 × 8"), "{}", read.markdown);
+    assert_eq!(
+        (&read.scans[..], &read.warnings[..]),
+        (&[][..], &[Warning::PictureNotDecoded][..])
+    );
+}
+
+#[test]
 fn each_format_that_is_not_read_says_what_would_read_it() {
     let iwork = zip(&[("Index/Document.iwa", b"x")]);
     for (bytes, name, says) in [
