@@ -4,10 +4,12 @@
 //! decide first where they are unmistakable: a byte-order mark, the zeros of UTF-16, many
 //! characters of valid UTF-8, which text in any other charset rarely forms by chance. Then the
 //! header decides, then the page's own `meta`, and for bytes without a declaration a statistical
-//! detector.
+//! detector, whose guess is dropped where words make sense only in an older charset.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::old_charsets;
 
 /// Decoded text.
 #[derive(Debug)]
@@ -31,6 +33,12 @@ pub fn decode(body: &[u8], declared: Option<&str>) -> Decoded {
         .filter(|it| !is_wide(it));
     let claim = named.or_else(|| in_page(body));
     let encoding = narrow(body, claim);
+    if claim.is_none()
+        && encoding.is_single_byte()
+        && let Some(text) = old_charsets::decoded(body, encoding)
+    {
+        return Decoded { text, lossy: false };
+    }
     let (text, used, lossy) = encoding.decode(body); // the byte-order mark of UTF-8 overrules all of it
     let disproved = claim == Some(UTF_8) && used != UTF_8;
     Decoded {

@@ -27,6 +27,7 @@ mod metadata_values;
 mod model;
 mod model_file;
 mod numbering;
+mod old_charsets;
 mod page_features;
 mod phrases;
 mod regions;

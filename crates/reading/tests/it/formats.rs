@@ -313,6 +313,20 @@ fn a_feed_with_only_links_rights_or_contributors_has_text() {
     );
 }
 
+#[test]
+fn tables_in_the_charsets_of_dos_and_of_the_mac_are_read() {
+    let dos = b"Pr\x82nom;\xB6ge\nH\x82l\x8Ane;30\nJos\x82;40\n";
+    let mac = b"Pr\x8Enom;\xE5ge\nH\x8El\x8Fne;30\nJos\x8E;40\n";
+    for table in [&dos[..], mac] {
+        let read = document(table, &named("a.csv"));
+        assert_eq!(
+            read.markdown,
+            "| Prénom | Âge |\n| --- | --- |\n| Hélène | 30 |\n| José | 40 |"
+        );
+        assert!(document(table, &named("a.txt")).markdown.contains("Hélène"));
+    }
+}
+
 /// A file of OpenOffice 1.
 fn staroffice(class: &str, body: &str) -> Vec<u8> {
     let manifest =
