@@ -82,6 +82,9 @@ fn read_epub(input: &Input<'_>) -> Result<Document, DocumentError> {
     match (chapters, markdown.is_empty(), protected) {
         (_, true, true) => return Err(Encrypted::Book.not_supported()),
         (0, ..) => return Err(DocumentError::Broken),
+        (_, true, _) if input.hint.wanted.is_none() && has_pictures(&archive) => {
+            return Err(DocumentError::PictureBook);
+        }
         _ => {}
     }
     let mut document = Document::new(DocumentKind::EPUB, markdown);
@@ -106,6 +109,12 @@ fn package_name(archive: &ZipArchive<'_>, input: &Input<'_>) -> Result<String, D
         .filter(|name| archive.contains(name))
         .or_else(|| first().map(str::to_owned))
         .ok_or(DocumentError::Broken)
+}
+
+fn has_pictures(archive: &ZipArchive<'_>) -> bool {
+    const PICTURES: &[&str] = &[".jpg", ".jpeg", ".png", ".webp", ".gif"];
+    let mut names = archive.names().map(str::to_ascii_lowercase);
+    names.any(|name| PICTURES.iter().any(|end| name.ends_with(end)))
 }
 
 /// All pages in the archive's order, for a book whose spine leads nowhere.

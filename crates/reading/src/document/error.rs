@@ -38,6 +38,8 @@ pub enum DocumentError {
     Encrypted(Encrypted, Attempt),
     /// A PDF whose pages are images without text.
     ImageOnly,
+    /// A book whose pages are images without text.
+    PictureBook,
     /// A document without any text.
     Empty,
     /// A Word file from before 1993.
@@ -95,7 +97,7 @@ impl DocumentError {
                 Case::BrokenDocument
             }
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
-            DocumentError::Empty => Case::Empty,
+            DocumentError::Empty | DocumentError::PictureBook => Case::Empty,
             DocumentError::OldWord
             | DocumentError::NotRead(_)
             | DocumentError::Unsupported
@@ -109,7 +111,7 @@ impl DocumentError {
 
     /// A document without text has none the next time either; a page may be empty by accident.
     fn retry(self) -> Option<Retry> {
-        (self == DocumentError::Empty).then_some(Retry::Never)
+        matches!(self, DocumentError::Empty | DocumentError::PictureBook).then_some(Retry::Never)
     }
 
     /// The page is at fault, except where our own process failed.
@@ -215,6 +217,12 @@ impl DocumentError {
                     "The file is compressed by a method other than Deflate, which is not read here.",
                 ),
                 Say::new("Do not retry; unpack it and read its files one by one."),
+            ),
+            DocumentError::PictureBook => (
+                Say::new("The pages of this book are pictures, which are not read in a book."),
+                Say::new(
+                    "Do not retry; convert it to PDF with Calibre (`ebook-convert`), whose pages OCR reads, or look for a version with text.",
+                ),
             ),
             DocumentError::Empty => (
                 Say::new("The document was read and holds no text."),

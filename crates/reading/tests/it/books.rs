@@ -194,3 +194,20 @@ fn books_of_drawings_and_books_without_a_spine_are_read() {
         "Open\nwords\n\nend"
     );
 }
+
+#[test]
+fn a_book_of_pictures_says_what_reads_it() {
+    let page: &[u8] = b"<html><body><img src='p1.png'/></body></html>";
+    let items = "<item id='a' href='a.xhtml'/>";
+    let files: [(&str, &[u8]); 2] = [("a.xhtml", page), ("p1.png", b"x")];
+    let fault = |files| {
+        let book = epub(items, "<itemref idref='a'/>", files);
+        read_document(&book, &Hint::default()).expect_err("has no text")
+    };
+    let pictures = fault(&files);
+    let sentence = pictures.sentence();
+    assert!(sentence.as_str().contains("pictures"), "{pictures}");
+    assert!(sentence.as_str().contains("ebook-convert"), "{pictures}");
+    let empty = fault(&files[..1]);
+    assert!(!empty.sentence().as_str().contains("pictures"), "{empty}");
+}
