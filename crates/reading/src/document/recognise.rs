@@ -435,6 +435,12 @@ mod tests {
             DocumentKind::detect(Some("application/problem+xml"), None, b"<problem/>"),
             DocumentKind::XML
         );
+        let journal = b"<!DOCTYPE article\nPUBLIC \"-//NLM//DTD JATS\" \"x.dtd\"><article><p>a</p>";
+        for (bytes, name) in [(&journal[..], None), (b"<article><p>a</p>", Some("a.nxml"))] {
+            assert_eq!(DocumentKind::detect(None, name, bytes), DocumentKind::XML);
+        }
+        let page = b"<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'><article><p>a</p>";
+        assert_eq!(DocumentKind::detect(None, None, page), DocumentKind::HTML);
     }
 
     #[test]

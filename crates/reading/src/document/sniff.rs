@@ -39,7 +39,7 @@ fn markup(start: &[u8]) -> Option<DocumentKind> {
     let text = String::from_utf8_lossy(start).to_ascii_lowercase();
     let text = text.trim_start_matches('\u{FEFF}').trim_start();
     let root = first_element(text)?;
-    let is_declared = text.starts_with("<?xml");
+    let is_declared = text.starts_with("<?xml") || has_other_doctype(text);
     Some(match root.rsplit(':').next().unwrap_or(root) {
         "rss" | "feed" | "rdf" => DocumentKind::FEED,
         "html" => DocumentKind::HTML,
@@ -51,6 +51,17 @@ fn markup(start: &[u8]) -> Option<DocumentKind> {
         _ if text.contains("xmlns") => DocumentKind::XML,
         _ => return None,
     })
+}
+
+/// Whether the text begins with a document type other than that of pages, such as `article` of the
+/// journals (JATS), whose elements have names of HTML.
+fn has_other_doctype(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("<!doctype") else {
+        return false;
+    };
+    let name = rest.split(['>', '[']).next().unwrap_or_default();
+    let name = name.split_whitespace().next();
+    name.is_some_and(|name| name != "html")
 }
 
 /// The name of the first element, past declarations, comments and a document type.

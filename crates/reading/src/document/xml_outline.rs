@@ -17,7 +17,7 @@ pub(super) static XML: Format = Format {
     label: Some("XML"),
     media_types: &["application/xml", "text/xml", "*+xml"],
     extensions: &[
-        "xml", "xsd", "xsl", "xslt", "svg", "opml", "kml", "gpx", "wsdl",
+        "xml", "xsd", "xsl", "xslt", "svg", "opml", "kml", "gpx", "wsdl", "nxml",
     ],
     signature: Signature::None,
     needs_worker: false,
