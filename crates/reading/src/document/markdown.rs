@@ -11,6 +11,9 @@ use super::symbol_fonts::SymbolFont;
 use crate::script::Script;
 use crate::wide_table::{WIDEST, csv_text};
 
+/// Items of deeper levels are written at this one.
+const MAX_LEVEL: usize = 8;
+
 /// Markdown text of limited length.
 #[derive(Debug)]
 pub(super) struct Markdown {
@@ -19,6 +22,9 @@ pub(super) struct Markdown {
     cut: bool,
     /// Whether the last block was a list item, so that the next one follows without a blank line.
     in_list: bool,
+    /// The items that the next one may be inside of, outermost first: the level of each, and the
+    /// column where its text begins.
+    open_items: Vec<(usize, usize)>,
     parts: Vec<Part>,
     /// `None` if all parts are wanted.
     wanted: Option<WantedParts>,
@@ -33,6 +39,7 @@ impl Markdown {
             limit,
             cut: false,
             in_list: false,
+            open_items: Vec::new(),
             parts: Vec::new(),
             wanted: None,
             is_muted: false,
@@ -163,14 +170,28 @@ impl Markdown {
         if text.is_empty() {
             return;
         }
-        let indent = "  ".repeat(level.min(8));
+        let level = level.min(MAX_LEVEL);
         let marker = number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-        let hanging = format!("\n{indent}{}", " ".repeat(marker.len() + 1));
+        let indent = self.indent(level);
+        let column = indent + marker.len() + 1;
+        self.open_items.push((level, column));
+        let hanging = format!("\n{}", " ".repeat(column));
+        let text = text.replace('\n', &hanging);
         self.separate(true);
-        self.push(&format!(
-            "{indent}{marker} {}",
-            text.replace('\n', &hanging)
-        ));
+        self.push(&format!("{}{marker} {text}", " ".repeat(indent)));
+    }
+
+    /// How far an item is indented: to the text of the item that it is inside of. Less would end the
+    /// list. Where a level is left out it is two blanks more, and not one step for each level, which
+    /// could be a code block.
+    fn indent(&mut self, level: usize) -> usize {
+        if !self.in_list {
+            self.open_items.clear();
+        }
+        self.open_items.retain(|(outer, _)| *outer < level);
+        let parent = self.open_items.last();
+        let is_direct = parent.map_or(0, |(outer, _)| outer + 1) == level;
+        parent.map_or(0, |(_, column)| *column) + if is_direct { 0 } else { 2 }
     }
 
     /// Writes an item of a list with any mark.
@@ -431,6 +452,28 @@ mod tests {
         markdown.block("end");
         let text = "# A title\n\n- one\n  2. two\n     lines\n\n| a | b\\|c |\n| --- | --- |\n| 1<br>2 |  |\n\nend";
         assert_eq!(markdown.finish(), (text.to_owned(), false));
+    }
+
+    #[test]
+    fn a_nested_item_begins_below_the_text_of_its_parent() {
+        let mut markdown = Markdown::new(10_000);
+        for (level, number) in [(0, Some(10)), (1, None), (2, Some(1)), (1, None), (0, None)] {
+            markdown.item(level, number, "x");
+        }
+        let text = "10. x\n    - x\n      1. x\n    - x\n- x";
+        assert_eq!(markdown.finish().0, text);
+    }
+
+    #[test]
+    fn an_item_whose_parent_is_missing_is_no_code_block() {
+        let mut markdown = Markdown::new(10_000);
+        for level in [3, 4, 0, 2, 1] {
+            markdown.item(level, None, "x");
+        }
+        markdown.block("end");
+        markdown.item(1, None, "x");
+        let text = "  - x\n    - x\n- x\n    - x\n  - x\n\nend\n\n  - x";
+        assert_eq!(markdown.finish().0, text);
     }
 
     #[test]

@@ -194,7 +194,7 @@ fn a_docx_keeps_headings_lists_tables_links_and_notes() {
     let read = document(&bytes, &Hint::default());
     assert_eq!(
         read.markdown,
-        "# Report\n\n## Part\n\nPlain **bold**, [a link](https://a.example/?a=1&b)[^1] new\n\n1. one\n  - dot\n2. two\n\n\
+        "# Report\n\n## Part\n\nPlain **bold**, [a link](https://a.example/?a=1&b)[^1] new\n\n1. one\n   - dot\n2. two\n\n\
          | a | b |\n| --- | --- |\n| 1<br>2 |  |\n\n![A cat]\n\nboxed\n\n[^1]: A note."
     );
     let facts = [

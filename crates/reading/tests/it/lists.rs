@@ -78,7 +78,7 @@ fn opendocument_items_have_letters_and_numbers_of_their_list_in_cells_too() {
     );
     assert_eq!(
         read(&text_document(&body)),
-        "1. first\n  - 1.1 inner\n    - (i) deep\n3. third\n\n\
+        "1. first\n   - 1.1 inner\n     - (i) deep\n3. third\n\n\
         | 1. first<br>\u{2003}- 1.1 inner<br>\u{2003}\u{2003}- (i) deep<br>3. third | x |\n| --- | --- |"
     );
 }

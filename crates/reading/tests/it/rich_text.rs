@@ -20,7 +20,7 @@ fn every_item_of_a_list_is_one_with_its_mark() {
     // The text of the mark has properties of its own, which end with its group.
     let list = r"{\rtf1\pard{\listtext\pard\plain 1.\tab}\ls1 one\par{\listtext\pard\plain 2.\tab}two\par
         \pard{\listtext\pard\plain a)\tab}\ls1\ilvl1 inner\par{\listtext\pard\plain\'b7\tab}dot\par\pard end\par}";
-    assert_eq!(read(list), "1. one\n2. two\n  - a) inner\n  - dot\n\nend");
+    assert_eq!(read(list), "1. one\n2. two\n   - a) inner\n   - dot\n\nend");
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn items_without_a_written_mark_are_counted_by_their_list() {
     let list = r"{\rtf1{\*\listtable{\list{\listlevel\levelnfc0{\leveltext x;}}{\listlevel\levelnfc4}\listid7}{\list{\listlevel\levelnfc23}\listid8}}
         {\*\listoverridetable{\listoverride\listid7\ls1}{\listoverride\listid8\ls2}}
         \pard\ls1 one\par\pard\ls1\ilvl1 inner\par\pard\ls1 two\par\pard\ls2 dot\par}";
-    assert_eq!(read(list), "1. one\n  - a. inner\n2. two\n- dot");
+    assert_eq!(read(list), "1. one\n   - a. inner\n2. two\n- dot");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn rtf_keeps_special_characters_charsets_numbers_and_objects() {
     let fonts = br"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}}\f1 \'cf\'f0{\f2 \'93\'fa}\f0 \'fc\par}";
     assert_eq!(read(fonts), "Пр日ü");
     let list = br"{\rtf1{\listtext 10.\tab}\ls1\ilvl0 Trade\par\pard{\listtext\'b7\tab}\ls1\ilvl1 inner\par}";
-    assert_eq!(read(list), "10. Trade\n  - inner");
+    assert_eq!(read(list), "10. Trade\n    - inner");
     let object = br"{\rtf1{\object\objemb{\*\objclass Word.Document.8}{\*\objdata 0105}{\result {\pict 00}}}\par}";
     assert_eq!(read(object), "[embedded: Word.Document.8]");
     let header = br"{\rtf1{\header Letterhead\par}{\footnote x}}";

@@ -79,7 +79,7 @@ fn lists_are_counted_as_word_counts_them() {
     let read = read(&word(&body, &[("numbering", "numbering.xml", NUMBERING)]));
     assert_eq!(
         read.markdown,
-        "1. one\n  - (a) first\n  - (b) second\n    - 1.1 deep\n2. two\n  - (a) again\n\nbetween\n\n3. three\n5. five\n6. six"
+        "1. one\n   - (a) first\n   - (b) second\n     - 1.1 deep\n2. two\n   - (a) again\n\nbetween\n\n3. three\n5. five\n6. six"
     );
 }
 
@@ -516,7 +516,7 @@ fn an_opendocument_text_keeps_numbers_comments_charts_and_equations() {
     ));
     assert_eq!(
         read.markdown,
-        "# Report\n\n3. three\n  - dot\n\nBetween[^comment-1]\n\n4. four\n9. nine\n\nArea $\\frac{1}{\\pi}$\n\nChart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 1.25 |\n\n[^comment-1]: Ada: Why?\n\n<!-- headers and footers -->\n\nCompany"
+        "# Report\n\n3. three\n   - dot\n\nBetween[^comment-1]\n\n4. four\n9. nine\n\nArea $\\frac{1}{\\pi}$\n\nChart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 1.25 |\n\n[^comment-1]: Ada: Why?\n\n<!-- headers and footers -->\n\nCompany"
     );
 }
 

@@ -332,7 +332,7 @@ mod tests {
             \\begin{equation}\nE = mc^2\n\\end{equation}\nNa\\\"{\\i}ve caf\\'e \\href{https://a.example/}{link}.";
         assert_eq!(
             markdown(source),
-            "## One *thing*\n\nWords and **bold** 5% of “it”—see [knuth].\n\n1. first\n2. second $x_1$\n  - inner\n\n\
+            "## One *thing*\n\nWords and **bold** 5% of “it”—see [knuth].\n\n1. first\n2. second $x_1$\n   - inner\n\n\
              | a & b | 2 |\n| --- | --- |\n| 3 | *4* |\n\n$$\nE = mc^2\n$$\n\nNaïve café [link](https://a.example/)."
         );
     }
