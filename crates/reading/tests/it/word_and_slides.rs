@@ -499,6 +499,7 @@ fn an_opendocument_text_keeps_numbers_comments_charts_and_equations() {
         <text:p>Between<office:annotation><dc:creator>Ada</dc:creator><text:p>Why?</text:p></office:annotation></text:p>
         <text:list text:style-name="L1" text:continue-numbering="true"><text:list-item><text:p>four</text:p></text:list-item><text:list-item text:start-value="9"><text:p>nine</text:p></text:list-item></text:list>
         <text:p>Area <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>
+        <text:p>Pandoc <draw:frame><draw:object xlink:href="Object 1/"/></draw:frame></text:p>
         <text:p><draw:frame><draw:object xlink:href="./Object 2"/><draw:image xlink:href="x"/></draw:frame></text:p></office:text></office:body></office:document-content>"#;
     let math =
         "<math><semantics><mrow><mfrac><mn>1</mn><mi>π</mi></mfrac></mrow></semantics></math>";
@@ -516,7 +517,7 @@ fn an_opendocument_text_keeps_numbers_comments_charts_and_equations() {
     ));
     assert_eq!(
         read.markdown,
-        "# Report\n\n3. three\n   - dot\n\nBetween[^comment-1]\n\n4. four\n9. nine\n\nArea $\\frac{1}{\\pi}$\n\nChart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 1.25 |\n\n[^comment-1]: Ada: Why?\n\n<!-- headers and footers -->\n\nCompany"
+        "# Report\n\n3. three\n   - dot\n\nBetween[^comment-1]\n\n4. four\n9. nine\n\nArea $\\frac{1}{\\pi}$\n\nPandoc $\\frac{1}{\\pi}$\n\nChart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 1.25 |\n\n[^comment-1]: Ada: Why?\n\n<!-- headers and footers -->\n\nCompany"
     );
 }
 

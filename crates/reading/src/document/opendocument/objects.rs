@@ -17,7 +17,8 @@ impl<'t> OpenDocumentWriter<'t> {
         let (Some(package), Some(target)) = (self.package, object.attribute("href")) else {
             return Ok(None);
         };
-        let folder = target.trim_start_matches("./");
+        // Pandoc ends the name of the folder with the slash.
+        let folder = target.trim_start_matches("./").trim_end_matches('/');
         package.intact_tree(&format!("{folder}/content.xml"))
     }
 
