@@ -308,6 +308,15 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// How the word before it is read, which stands above it in Japanese and Chinese texts.
+pub(super) fn reading(text: &str) -> String {
+    let text = text.trim();
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("({text})"),
+    }
+}
+
 /// The alternative text of a picture that has a title and a description. `None` if both are empty.
 pub(super) fn titled_description(title: &str, description: &str) -> Option<String> {
     let (title, description) = (one_line(title), one_line(description));

@@ -3,7 +3,7 @@
 //! Unlike the extractor of web pages, it does not look for the main content: everything in a
 //! chapter is content.
 
-use super::markdown::{Inline, Markdown, Style, one_line};
+use super::markdown::{Inline, Markdown, Style, one_line, reading};
 use super::xml::{XmlChild, XmlElement};
 use crate::extract::StyleRules;
 use crate::script::Script;
@@ -83,6 +83,9 @@ impl<'m> XhtmlWriter<'m> {
                 self.svg(element);
             }
             "br" => self.inline.plain("\n"),
+            // The brackets are for programs that cannot put the reading above the word.
+            "rp" => {}
+            "rt" | "rtc" => self.inline.push(&reading(&element.text()), style),
             "math" => {
                 let tex = from_mathml(element);
                 if !tex.is_empty() {
@@ -273,42 +276,16 @@ fn is_hidden(element: XmlElement<'_>) -> bool {
         || style.contains("visibility:hidden")
 }
 
+/// Elements inside a line. The name of one that is not known says nothing about lines.
+const INLINE: &[&str] = &[
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "button", "cite", "code", "data", "del",
+    "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "meter", "nobr", "output", "q", "rb",
+    "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
+    "var", "wbr",
+];
+
 fn is_inline(name: &str) -> bool {
-    matches!(
-        name,
-        "a" | "abbr"
-            | "b"
-            | "bdi"
-            | "bdo"
-            | "cite"
-            | "code"
-            | "data"
-            | "del"
-            | "dfn"
-            | "em"
-            | "font"
-            | "i"
-            | "ins"
-            | "kbd"
-            | "label"
-            | "mark"
-            | "q"
-            | "rb"
-            | "ruby"
-            | "s"
-            | "samp"
-            | "small"
-            | "span"
-            | "strike"
-            | "strong"
-            | "sub"
-            | "sup"
-            | "time"
-            | "tt"
-            | "u"
-            | "var"
-            | "big"
-    )
+    INLINE.contains(&name)
 }
 
 #[cfg(test)]
@@ -326,6 +303,15 @@ mod tests {
             &mut markdown,
         );
         markdown.finish().0
+    }
+
+    #[test]
+    fn words_and_how_they_are_read_stay_in_their_line() {
+        let html = "<body><p>私は<ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>、<ruby><rb>強</rb><rt>つよ</rt></ruby>い。Long<wbr/>word <acronym>EU</acronym> <nobr>a b</nobr> <button>Go</button></p></body>";
+        assert_eq!(
+            markdown(html),
+            "私は東京(とうきょう)、強(つよ)い。Longword EU a b Go"
+        );
     }
 
     #[test]

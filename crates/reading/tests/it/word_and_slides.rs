@@ -622,3 +622,18 @@ fn deep_and_circular_structures_end() {
     );
     assert_eq!(read(&bytes).markdown, "- kept");
 }
+
+#[test]
+fn how_words_are_read_follows_them_in_brackets() {
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let ruby = format!(
+        "<w:p><w:r><w:ruby><w:rubyPr/><w:rt>{}</w:rt><w:rubyBase>{}</w:rubyBase></w:ruby></w:r>{}</w:p>",
+        run("かん"),
+        run("漢"),
+        run("字")
+    );
+    assert_eq!(read(&word(&ruby, &[])).markdown, "漢(かん)字");
+    let content = r#"<office:document-content><office:body><office:text><text:p><text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>かん</text:ruby-text></text:ruby>字</text:p></office:text></office:body></office:document-content>"#;
+    let text = open_document("text", content, &[]);
+    assert_eq!(read(&text).markdown, "漢(かん)字");
+}

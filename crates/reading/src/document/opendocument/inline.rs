@@ -1,6 +1,6 @@
 //! The text of paragraphs: styles, links, notes, comments and what is anchored to them.
 
-use super::super::markdown::{Inline, Style, one_line, titled_description};
+use super::super::markdown::{Inline, Style, one_line, reading, titled_description};
 use super::super::xml::{XmlChild, XmlElement};
 use super::blocks::is_hidden;
 use super::{OpenDocumentWriter, comment_text};
@@ -76,7 +76,10 @@ impl<'t> OpenDocumentWriter<'t> {
                         inline.plain(&format!("![{text}]"));
                     }
                 }
-                "ruby-text" => {}
+                // How the word before it is read.
+                "ruby-text" => {
+                    inline.push(&reading(&element.text()), style);
+                }
                 _ => self.inline(element, style, inline, anchored),
             }
         }

@@ -7,7 +7,7 @@ use super::looks::RunLook;
 use super::notes::NoteKind;
 use super::styles::StyleDefinitions;
 use crate::document::field_code::{field_link, field_text};
-use crate::document::markdown::{Inline, Style, one_line};
+use crate::document::markdown::{Inline, Style, one_line, reading};
 use crate::document::omml::from_omml;
 use crate::document::symbol_fonts::SymbolFont;
 use crate::document::xml::XmlElement;
@@ -219,10 +219,7 @@ impl<'p> DocxWriter<'p> {
                         self.run_content(shown, style, paragraph);
                     }
                 }
-                "ruby" => element
-                    .find_all("t")
-                    .into_iter()
-                    .for_each(|text| paragraph.inline.push(&text.text(), style)),
+                "ruby" => paragraph.inline.push(&ruby(element), style),
                 _ => {}
             }
         }
@@ -345,6 +342,16 @@ pub(super) fn is_on(properties: XmlElement<'_>, name: &str) -> bool {
     properties
         .child(name)
         .is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off" | "none")))
+}
+
+/// A word and how it is read.
+fn ruby(ruby: XmlElement<'_>) -> String {
+    let text = |name: &str| -> String {
+        let pieces = ruby.child(name).map(|it| it.find_all("t"));
+        let pieces = pieces.unwrap_or_default().into_iter();
+        pieces.map(XmlElement::text).collect()
+    };
+    text("rubyBase") + &reading(&text("rt"))
 }
 
 /// A character of a font of symbols. One that is not known is shown as such.
