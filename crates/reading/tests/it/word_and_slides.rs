@@ -637,3 +637,63 @@ fn how_words_are_read_follows_them_in_brackets() {
     let text = open_document("text", content, &[]);
     assert_eq!(read(&text).markdown, "漢(かん)字");
 }
+
+#[test]
+fn shapes_in_a_group_are_where_the_group_is_and_notes_have_no_numbers() {
+    let shape = |place: &str, text: &str| {
+        format!("<draw:custom-shape {place}><text:p>{text}</text:p></draw:custom-shape>")
+    };
+    let notes = r#"<presentation:notes><draw:page-thumbnail presentation:class="page"/>
+        <draw:frame presentation:class="notes"><draw:text-box><text:p>Said</text:p></draw:text-box></draw:frame>
+        <draw:frame presentation:class="page-number"><draw:text-box><text:p><text:page-number>&lt;number&gt;</text:page-number></text:p></draw:text-box></draw:frame></presentation:notes>"#;
+    let content = format!(
+        "<office:document-content><office:body><office:presentation><draw:page>{}<draw:g>{}{}</draw:g>{}{notes}</draw:page></office:presentation></office:body></office:document-content>",
+        shape(r#"svg:x="1cm" svg:y="9cm""#, "bottom"),
+        shape(r#"svg:x="1cm" svg:y="6cm""#, "second"),
+        shape(r#"svg:x="1cm" svg:y="5cm""#, "first"),
+        shape(r#"svg:x="1cm" svg:y="1cm""#, "top"),
+    );
+    assert_eq!(
+        read(&open_document("presentation", &content, &[])).markdown,
+        "<!-- slide 1 -->\n\ntop\n\nfirst\n\nsecond\n\nbottom\n\n> Notes: Said"
+    );
+}
+
+#[test]
+fn a_chart_of_points_has_what_is_to_the_right_in_its_first_column() {
+    let cell = |value: &str| format!(r#"<table:table-cell office:value="{value}"/>"#);
+    let row = |values: [&str; 3]| {
+        let cells: String = values.into_iter().map(cell).collect();
+        format!("<table:table-row><table:table-cell/>{cells}</table:table-row>")
+    };
+    let head = ["XY", "Second", "x"]
+        .map(|it| format!("<table:table-cell><text:p>{it}</text:p></table:table-cell>"));
+    let chart = format!(
+        r#"<office:document-content><office:body><office:chart><chart:chart chart:class="chart:scatter"><chart:plot-area>
+        <chart:series chart:values-cell-range-address="local-table.$B$2:.$B$3"><chart:domain table:cell-range-address="local-table.$D$2:.$D$3"/></chart:series>
+        <chart:series chart:values-cell-range-address="local-table.$C$2:.$C$3"/></chart:plot-area>
+        <table:table><table:table-row><table:table-cell/>{}</table:table-row>{}{}</table:table></chart:chart></office:chart></office:body></office:document-content>"#,
+        head.concat(),
+        row(["2", "20", "1"]),
+        row(["4.5", "45", "3"])
+    );
+    let content = r#"<office:document-content><office:body><office:text><text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p></office:text></office:body></office:document-content>"#;
+    let bytes = open_document("text", content, &[("Object 1/content.xml", &chart)]);
+    assert_eq!(
+        read(&bytes).markdown,
+        "Chart:\n\n| x | XY | Second |\n| --- | --- | --- |\n| 1 | 2 | 20 |\n| 3 | 4.5 | 45 |"
+    );
+}
+
+#[test]
+fn an_opendocument_sheet_keeps_links_to_other_sheets() {
+    let content = r##"<d><office:body><office:spreadsheet><table:table table:name="Data"><table:table-row>
+        <table:table-cell><text:p><text:a xlink:href="#'Q 2'.A1">there</text:a></text:p></table:table-cell>
+        <table:table-cell office:value-type="float" office:value="1"><text:p>TRUE</text:p></table:table-cell>
+        </table:table-row></table:table></office:spreadsheet></office:body></d>"##;
+    let read = read(&open_document("spreadsheet", content, &[]));
+    assert_eq!(
+        read.markdown,
+        "## Data\n\n| [there](#'Q%202'.A1) | TRUE |\n| --- | --- |"
+    );
+}

@@ -51,7 +51,7 @@ mod xls_password;
 mod xls_sheet;
 mod xlsb_formulas;
 
-pub(super) use grid::{Comment, Grid, reference};
+pub(super) use grid::{Comment, Grid, place, reference};
 pub(super) use number_format::plain_number;
 
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
 //! The text of paragraphs: styles, links, notes, comments and what is anchored to them.
 
+use super::super::format::DocumentKind;
 use super::super::markdown::{Inline, Style, one_line, reading, titled_description};
 use super::super::xml::{XmlChild, XmlElement};
 use super::blocks::is_hidden;
@@ -47,7 +48,7 @@ impl<'t> OpenDocumentWriter<'t> {
                 "s" => inline.push(&blanks(element), style),
                 "tab" => inline.push("\t", style),
                 "line-break" => inline.plain("\n"),
-                "a" => self.inline(element, &linked(element, style), inline, anchored),
+                "a" => self.inline(element, &self.linked(element, style), inline, anchored),
                 "span" if self.hides_text(element) => {}
                 "hidden-text" if is_hidden(element) => {}
                 "span" => self.inline(element, &self.spanned(element, style), inline, anchored),
@@ -82,6 +83,18 @@ impl<'t> OpenDocumentWriter<'t> {
                 }
                 _ => self.inline(element, style, inline, anchored),
             }
+        }
+    }
+
+    /// The style inside a link. Places in the document itself are named in a workbook only, where
+    /// they are sheets and cells.
+    fn linked(&self, anchor: XmlElement<'_>, style: &Style) -> Style {
+        let is_place = |target: &str| target.starts_with('#') && self.kind == DocumentKind::ODS;
+        let target = anchor.attribute("href");
+        let target = target.filter(|it| it.contains(':') || is_place(it));
+        Style {
+            link: target.map(str::to_owned),
+            ..style.clone()
         }
     }
 
@@ -126,16 +139,6 @@ impl<'t> OpenDocumentWriter<'t> {
             symbols: own.symbols.or(style.symbols),
             ..style.clone()
         }
-    }
-}
-
-fn linked(anchor: XmlElement<'_>, style: &Style) -> Style {
-    Style {
-        link: anchor
-            .attribute("href")
-            .filter(|target| target.contains(':'))
-            .map(str::to_owned),
-        ..style.clone()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::error::{DocumentError, Warning};
 use super::super::markdown::one_line;
+use super::super::office::place;
 use super::super::xml::{XmlElement, XmlTree};
 use super::OpenDocumentWriter;
 use super::inline::alternative_text;
@@ -9,6 +10,8 @@ use crate::tex::from_mathml;
 
 /// A chart of more cells is cut.
 const MAX_CELLS: usize = 20_000;
+/// A chart of more series is written as its own table.
+const MAX_SERIES: usize = 50;
 
 impl<'t> OpenDocumentWriter<'t> {
     /// The tree of the document that an object refers to. `None` if it is inside the object itself,
@@ -73,7 +76,9 @@ impl<'t> OpenDocumentWriter<'t> {
             }
             rows.push(texts);
         }
-        self.markdown.grid(&rows);
+        for table in by_points(chart, &rows) {
+            self.markdown.grid(&table);
+        }
     }
 
     /// Writes the description of a frame without a text.
@@ -82,6 +87,59 @@ impl<'t> OpenDocumentWriter<'t> {
             self.markdown.block(&format!("![{text}]"));
         }
     }
+}
+
+/// The table of a chart, or where the series have points, a table for each column that says how far
+/// to the right they are.
+fn by_points(chart: XmlElement<'_>, rows: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
+    let Some(groups) = columns_of_points(chart) else {
+        return vec![rows.to_vec()];
+    };
+    let table = |columns: Vec<usize>| {
+        let cell = |row: &Vec<String>, at: &usize| row.get(*at).cloned().unwrap_or_default();
+        let lines = rows
+            .iter()
+            .map(|row| columns.iter().map(|at| cell(row, at)));
+        let mut lines: Vec<Vec<String>> = lines.map(Iterator::collect).collect();
+        lines.retain(|line| line.iter().any(|cell| !cell.is_empty()));
+        lines
+    };
+    groups.into_iter().map(table).collect()
+}
+
+/// The columns of a chart of points: of each group the one to the right and those upwards. `None`
+/// for other charts.
+fn columns_of_points(chart: XmlElement<'_>) -> Option<Vec<Vec<usize>>> {
+    if chart.attribute("chart:class") != Some("chart:scatter") {
+        return None;
+    }
+    let series = chart.find_all("series");
+    if series.len() > MAX_SERIES {
+        return None;
+    }
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for series in series {
+        let values = column(series.attribute("values-cell-range-address")?)?;
+        let domain = series.child("domain");
+        let domain = domain.and_then(|it| it.attribute("cell-range-address"));
+        // A series without such a column shares that of the first.
+        let right = match domain {
+            Some(range) => column(range)?,
+            None => *groups.first()?.first()?,
+        };
+        match groups.iter_mut().find(|group| group[0] == right) {
+            Some(group) => group.push(values),
+            None => groups.push(vec![right, values]),
+        }
+    }
+    (!groups.is_empty()).then_some(groups)
+}
+
+/// The column of a range such as `local-table.$B$2:.$B$3`, from zero.
+fn column(range: &str) -> Option<usize> {
+    let (from, to) = range.split_once(':').unwrap_or((range, range));
+    let of = |cell: &str| place(cell.rsplit('.').next()?).map(|(_, column)| column as usize);
+    of(from).filter(|column| of(to) == Some(*column))
 }
 
 /// The exact value of a cell of a chart, else its text.

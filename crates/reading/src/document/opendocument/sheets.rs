@@ -160,7 +160,9 @@ fn clock_time(duration: &str) -> Option<String> {
 
 /// A number as the sheet shows it, without separators of thousands.
 fn number_text(text: &str, number: f64) -> String {
-    if text.contains('\n') || text.contains("](") {
+    // A truth is a number with a word for it.
+    let is_truth = (number == 0.0 || number == 1.0) && text.chars().all(char::is_alphabetic);
+    if text.contains('\n') || text.contains("](") || is_truth {
         return text.to_owned();
     }
     let digits: String = text
@@ -205,7 +207,9 @@ mod tests {
             ("50 %", 0.5, "50 %"),
             ("33.33", 100.0 / 3.0, "33.33 (33.3333333333333)"),
             ("$ 2.00", 2.0, "$ 2.00"),
-            ("TRUE", 1.0, "TRUE (1)"),
+            ("TRUE", 1.0, "TRUE"),
+            ("FALSCH", 0.0, "FALSCH"),
+            ("TRUE", 2.0, "TRUE (2)"),
         ] {
             assert_eq!(number_text(text, number), expected);
         }

@@ -48,7 +48,7 @@ impl<'t> OpenDocumentWriter<'t> {
         }
         let notes = page
             .child("notes")
-            .map(|notes| self.cell(notes))
+            .map(|notes| self.notes_text(notes))
             .unwrap_or_default();
         if !notes.is_empty() {
             self.markdown
@@ -60,6 +60,18 @@ impl<'t> OpenDocumentWriter<'t> {
             self.markdown.block(&format!("> Comment{author}: {text}"));
         }
         Ok(())
+    }
+
+    /// What the speaker noted, without the header, the date and the number of the page of notes.
+    fn notes_text(&mut self, notes: XmlElement<'t>) -> String {
+        let is_note = |it: &XmlElement<'_>| {
+            let class = it.attribute("presentation:class");
+            class.is_none_or(|class| matches!(class, "notes" | "outline" | "subtitle" | "text"))
+        };
+        let shapes = notes.elements().filter(is_note);
+        let mut texts: Vec<String> = shapes.map(|it| self.cell(it)).collect();
+        texts.retain(|text| !text.is_empty());
+        texts.join("\n")
     }
 
     fn shape(&mut self, shape: XmlElement<'t>) -> Result<(), DocumentError> {
@@ -84,14 +96,9 @@ impl<'t> OpenDocumentWriter<'t> {
 
 /// The shapes from top to bottom and from left to right. Those without a place keep theirs.
 fn ordered(shapes: Vec<XmlElement<'_>>) -> Vec<XmlElement<'_>> {
-    let place = |shape: &XmlElement<'_>| {
-        let top = shape.attribute("svg:y").and_then(millimetres);
-        let left = shape.attribute("svg:x").and_then(millimetres);
-        (top.unwrap_or(0.0), left.unwrap_or(0.0))
-    };
     let mut placed: Vec<((f64, f64), XmlElement<'_>)> = shapes
         .into_iter()
-        .map(|shape| (place(&shape), shape))
+        .map(|shape| (place(shape).unwrap_or_default(), shape))
         .collect();
     placed.sort_by(|(left, _), (right, _)| left.0.total_cmp(&right.0));
     let mut row_top = f64::MIN;
@@ -105,6 +112,19 @@ fn ordered(shapes: Vec<XmlElement<'_>>) -> Vec<XmlElement<'_>> {
         left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1))
     });
     placed.into_iter().map(|(_, shape)| shape).collect()
+}
+
+/// Where the top and the left of a shape are. A group is where its shapes are.
+fn place(shape: XmlElement<'_>) -> Option<(f64, f64)> {
+    if shape.name() == "g" {
+        let inside = shape.elements().filter_map(place);
+        return inside.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)));
+    }
+    let side = |name: &str| shape.attribute(name).and_then(millimetres);
+    let (top, left) = (side("svg:y"), side("svg:x"));
+    // A line has two ends.
+    let (top, left) = (top.or(side("svg:y1")), left.or(side("svg:x1")));
+    (top.is_some() || left.is_some()).then(|| (top.unwrap_or(0.0), left.unwrap_or(0.0)))
 }
 
 fn millimetres(length: &str) -> Option<f64> {
