@@ -153,3 +153,41 @@ fn substitutions_targets_and_contents_are_shown() {
     );
     assert!(named(long.as_bytes(), "a.rst").markdown.len() < 2_000_000);
 }
+
+fn rst(source: &str) -> Document {
+    named(source.as_bytes(), "a.rst")
+}
+
+#[test]
+fn rst_formulas_are_formulas() {
+    assert_eq!(
+        rst(".. math:: a^2\n\n.. math::\n   :label: one\n\n   E = mc^2\n\n   x = \\\\\n   y\n")
+            .markdown,
+        "$$\na^2\n$$\n\n$$\nE = mc^2\n$$\n\n$$\nx = \\\\\ny\n$$"
+    );
+}
+
+#[test]
+fn rst_marks_of_notes_lead_to_their_texts() {
+    let source = "One [1]_, named [#f]_, unnamed [#]_ and [#]_, cited [CIT]_, lost [#9]_.\n\n\
+        .. [1] First\n.. [#f] Named\n.. [#] Second\n.. [#] Third\n.. [CIT] Cited\n";
+    assert_eq!(
+        rst(source).markdown,
+        "One [^1], named [^f], unnamed [^2] and [^3], cited [^CIT], lost [9].\n\n\
+         [^1]: First\n\n[^f]: Named\n\n[^2]: Second\n\n[^3]: Third\n\n[^CIT]: Cited"
+    );
+}
+
+#[test]
+fn rst_fields_options_terms_and_lines_are_told_apart() {
+    let source = "Title\n=====\n\n:Author: Me\n:Date: 2024\n\nText.\n\n-a         option a\n--long=x   option\n           long\n\n\
+        | Line one\n| Line two\n\nterm : kind\n    What it\n    means.\n\n1. one\n\n   - inner\n\n   More of it.\n\n    A quote\n";
+    let read = rst(source);
+    assert_eq!(
+        read.markdown,
+        "# Title\n\n- Author: Me\n- Date: 2024\n\nText.\n\n- `-a`: option a\n- `--long=x`: option long\n\n\
+         Line one\nLine two\n\n- **term : kind**: What it means.\n1. one\n   - inner\n\nMore of it.\n\nA quote"
+    );
+    assert_eq!(read.author.as_deref(), Some("Me"));
+    assert_eq!(read.date.as_deref(), Some("2024"));
+}

@@ -5,6 +5,7 @@
 //! commands.
 
 pub(super) mod asciidoc;
+mod csv_table;
 pub(super) mod latex;
 pub(super) mod rst;
 

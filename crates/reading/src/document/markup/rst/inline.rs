@@ -43,7 +43,9 @@ fn plain(text: &str, references: &References, out: &mut String) {
         let found = if mark.starts_with('|') {
             named_between_bars(after, references).map(|(text, after)| (before, text, after))
         } else {
-            linked_word(before, after, references).map(|(before, text)| (before, text, after))
+            note_mark(before, after, references)
+                .or_else(|| linked_word(before, after, references))
+                .map(|(before, text)| (before, text, after))
         };
         match found {
             Some((before, text, after)) => {
@@ -70,6 +72,28 @@ fn named_between_bars<'t>(after: &'t str, references: &References) -> Option<(St
     // The bars of a substitution that is a link as well are followed by an underscore.
     let rest = after[end + 1..].trim_start_matches('_');
     Some((text.to_owned(), rest))
+}
+
+/// The mark of a note or a citation before an underscore: `[1]_`, `[#name]_`.
+fn note_mark<'t>(
+    before: &'t str,
+    after: &str,
+    references: &References,
+) -> Option<(&'t str, String)> {
+    let (start, label) = before.strip_suffix(']')?.rsplit_once('[')?;
+    let is_label = |it: char| it.is_alphanumeric() || "-_.:+#*".contains(it);
+    let goes_on = after.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+    if goes_on || label.is_empty() || !label.chars().all(is_label) {
+        return None;
+    }
+    let mark = match references.noted(label) {
+        Some(note) => format!("[^{note}]"),
+        None => match label.trim_start_matches('#') {
+            "" => format!("[{label}]"),
+            name => format!("[{name}]"),
+        },
+    };
+    Some((start, mark))
 }
 
 /// The word before an underscore as a link, if it is the name of a target.

@@ -64,6 +64,43 @@ pub(super) fn list_mark(line: &str) -> Option<(Option<usize>, usize)> {
     is_mark.then_some((Some(number), width + 1))
 }
 
+/// The name of a field and what follows it: `:name: value`. A role is no field.
+pub(super) fn field(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim_start().strip_prefix(':')?;
+    let (name, value) = match rest.split_once(": ") {
+        Some(parts) => parts,
+        None => (rest.trim_end().strip_suffix(':')?, ""),
+    };
+    let is_name = !name.is_empty()
+        && name.len() <= MAX_NAME
+        && !name.starts_with([' ', ':'])
+        && !name.contains('`');
+    is_name.then_some((name, value))
+}
+
+/// A longer name of a field, or longer options, are text.
+const MAX_NAME: usize = 100;
+
+/// The options of a program, and what they do: `-a, --all  text`.
+pub(super) fn option_of_list(line: &str) -> Option<(&str, &str)> {
+    let (options, text) = line.trim_start().split_once("  ")?;
+    let is_option = |option: &str| {
+        let name = option.trim_start_matches(['-', '/']);
+        let marks = option.len() - name.len();
+        (1..=2).contains(&marks)
+            && name.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '?')
+            && name.split(' ').count() <= 2
+    };
+    let is_list = options.len() <= MAX_NAME && options.split(", ").all(is_option);
+    is_list.then(|| (options, text.trim()))
+}
+
+/// The text of a line that stays a line: `| text`.
+pub(super) fn line_of_block(line: &str) -> Option<&str> {
+    let text = line.trim().strip_prefix('|')?;
+    (text.is_empty() || text.starts_with(' ')).then_some(text)
+}
+
 /// The options of a directive (`:name: value`) and its content.
 pub(super) fn without_options<'s>(lines: &[&'s str]) -> (Vec<&'s str>, Vec<&'s str>) {
     let is_option = |line: &&&str| line.starts_with(':') && line[1..].contains(':');

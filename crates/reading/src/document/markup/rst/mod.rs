@@ -1,12 +1,15 @@
 //! reStructuredText: headings by their underlines, directives, literal blocks, tables.
 
-mod csv_table;
 mod inline;
 mod lines;
+mod lists;
 mod references;
 mod tables;
 
-use lines::{is_grid_border, is_simple_border, list_mark, option, ruler, without_options};
+use lines::{
+    field, is_grid_border, is_simple_border, line_of_block, list_mark, option, option_of_list,
+    ruler, without_options,
+};
 use references::References;
 
 use super::indent;
@@ -44,12 +47,24 @@ fn read_rst(input: &Input<'_>) -> Result<Document, DocumentError> {
             markdown: input.markdown(),
             styles: Vec::new(),
             title: None,
+            facts: Vec::new(),
+            is_head: true,
+            indents: Vec::new(),
             depth: 0,
         };
         writer.read();
-        let title = writer.title.clone();
+        let title = writer.title.take();
+        let fact = |names: &[&str]| {
+            let fact = |(name, _): &&(String, String)| names.contains(&&*name.to_lowercase());
+            writer
+                .facts
+                .iter()
+                .find(fact)
+                .map(|(_, value)| value.clone())
+        };
+        let (author, date) = (fact(&["author", "authors"]), fact(&["date"]));
         let mut document = Document::new(DocumentKind::RST, writer.markdown);
-        document.title = title;
+        (document.title, document.author, document.date) = (title, author, date);
         document
     }))
 }
@@ -62,6 +77,11 @@ struct RstWriter<'s> {
     /// The underlines of the headings so far, outermost first, and whether they have overlines.
     styles: Vec<(char, bool)>,
     title: Option<String>,
+    /// The fields at the beginning, which are facts about the document.
+    facts: Vec<(String, String)>,
+    is_head: bool,
+    /// How far the items are indented that the next one may be inside of, outermost first.
+    indents: Vec<usize>,
     /// How many directives this one is inside of.
     depth: usize,
 }
@@ -91,7 +111,13 @@ impl<'s> RstWriter<'s> {
         let line = self.line(0);
         if line.trim().is_empty() {
             self.at += 1;
-        } else if let Some((mark, overlined)) = self.heading_style() {
+            return;
+        }
+        let base = indent(line);
+        self.indents.retain(|indent| *indent < base);
+        self.is_head &=
+            self.heading_style().is_some() || field(line).is_some() || line.starts_with("..");
+        if let Some((mark, overlined)) = self.heading_style() {
             self.heading(mark, overlined);
         } else if ruler(line).is_some() && self.line(1).trim().is_empty() {
             self.markdown.block("---");
@@ -110,6 +136,14 @@ impl<'s> RstWriter<'s> {
             self.markdown.code("python", &code);
         } else if list_mark(line).is_some() {
             self.item();
+        } else if field(line).is_some() {
+            self.field();
+        } else if option_of_list(line).is_some() {
+            self.option_item();
+        } else if line_of_block(line).is_some() {
+            self.line_block();
+        } else if self.begins_definition() {
+            self.definition();
         } else {
             self.paragraph();
         }
@@ -179,7 +213,9 @@ impl<'s> RstWriter<'s> {
         let text: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
         let text = text.join("\n");
         let Some(before) = text.strip_suffix("::") else {
-            let mark = if base > 0 { "> " } else { "" };
+            // What is indented is a quote, or more of an item.
+            let is_in_item = self.indents.iter().any(|indent| *indent < base);
+            let mark = if base > 0 && !is_in_item { "> " } else { "" };
             let text = self.inline(&text).replace('\n', &format!("\n{mark}"));
             return self.markdown.block(&format!("{mark}{text}"));
         };
@@ -195,27 +231,6 @@ impl<'s> RstWriter<'s> {
         }
     }
 
-    fn item(&mut self) {
-        let line = self.line(0);
-        let Some((number, width)) = list_mark(line) else {
-            return self.paragraph();
-        };
-        let base = indent(line);
-        let mut text = vec![line[base + width..].trim()];
-        self.at += 1;
-        while self.at < self.lines.len() {
-            let line = self.line(0);
-            let goes_on = indent(line) > base && list_mark(line).is_none();
-            if line.trim().is_empty() || !goes_on {
-                break;
-            }
-            text.push(line.trim());
-            self.at += 1;
-        }
-        self.markdown
-            .item(base / 2, number, &self.inline(&text.join("\n")));
-    }
-
     fn directive(&mut self, directive: &'s str, base: usize) {
         self.at += 1;
         let content = self.indented(base);
@@ -229,17 +244,13 @@ impl<'s> RstWriter<'s> {
         let (options, body) = without_options(&content);
         match name.trim() {
             "code-block" | "code" | "sourcecode" | "highlight" | "parsed-literal"
-            | "literalinclude" | "doctest" | "testcode" | "math" => {
-                let language = if name == "math" {
-                    "latex"
-                } else {
-                    argument.trim()
-                };
+            | "literalinclude" | "doctest" | "testcode" => {
                 let code = body.join("\n");
                 if !code.trim().is_empty() {
-                    self.markdown.code(language, code.trim_matches('\n'));
+                    self.markdown.code(argument.trim(), code.trim_matches('\n'));
                 }
             }
+            "math" => self.formulas(argument, &content),
             "image" | "figure" => {
                 let alt = option(&options, "alt").unwrap_or_else(|| argument.trim());
                 self.markdown.block(&format!("![{alt}]"));
@@ -261,6 +272,20 @@ impl<'s> RstWriter<'s> {
         }
     }
 
+    /// Formulas, which may begin on the line of the directive; an empty line is between two.
+    fn formulas(&mut self, argument: &str, content: &[&str]) {
+        let is_option =
+            |line: &&&str| !line.starts_with(":label:") && !line.starts_with(":nowrap:");
+        let lines = std::iter::once(&argument).chain(content.iter().filter(is_option));
+        let lines: Vec<&str> = lines.map(|line| line.trim()).collect();
+        for formula in lines.split(|line| line.is_empty()) {
+            if !formula.is_empty() {
+                let formula = formula.join("\n");
+                self.markdown.block(&format!("$$\n{formula}\n$$"));
+            }
+        }
+    }
+
     /// Comments and footnotes.
     fn explicit(&mut self, directive: &str, content: &[&str]) {
         let note = directive
@@ -269,7 +294,7 @@ impl<'s> RstWriter<'s> {
         if let Some((label, text)) = note {
             let more = content.join(" ");
             let text = one_line(&format!("{} {more}", text.trim()));
-            let label = label.trim_start_matches('#');
+            let label = self.references.defined(label);
             self.markdown
                 .block(&format!("[^{label}]: {}", self.inline(&text)));
         }
@@ -307,6 +332,9 @@ impl<'s> RstWriter<'s> {
             markdown,
             styles: Vec::new(),
             title: Some(String::new()),
+            facts: Vec::new(),
+            is_head: true,
+            indents: Vec::new(),
             depth: self.depth + 1,
         };
         inner.read();
@@ -328,6 +356,9 @@ mod tests {
             markdown: Markdown::new(100_000),
             styles: Vec::new(),
             title: None,
+            facts: Vec::new(),
+            is_head: true,
+            indents: Vec::new(),
             depth: 0,
         };
         writer.read();

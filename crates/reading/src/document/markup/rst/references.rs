@@ -1,7 +1,8 @@
-//! What a document defines in one place and names in others: substitutions and the targets of links.
+//! What a document defines in one place and names in others: substitutions, the targets of links,
+//! notes and citations.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::indent;
 use crate::document::markdown::one_line;
@@ -14,11 +15,19 @@ pub(super) struct References {
     substitutions: HashMap<String, String>,
     targets: HashMap<String, String>,
     substituted: Cell<usize>,
+    /// The names of notes and citations.
+    notes: HashSet<String>,
+    /// The numbers of the notes without a name.
+    numbers: Vec<usize>,
+    /// How many marks of notes without a name, and how many such notes, were passed.
+    marked: Cell<usize>,
+    defined: Cell<usize>,
 }
 
 impl References {
     pub(super) fn of(lines: &[&str]) -> References {
         let mut references = References::default();
+        let mut unnamed = 0;
         for (at, line) in lines.iter().enumerate() {
             let Some(definition) = line.trim_start().strip_prefix(".. ") else {
                 continue;
@@ -27,9 +36,38 @@ impl References {
                 references.substitution(rest, line, &lines[at + 1..]);
             } else if let Some(rest) = definition.strip_prefix('_') {
                 references.target(rest, line, &lines[at + 1..]);
+            } else if let Some((label, _)) = definition
+                .strip_prefix('[')
+                .and_then(|rest| rest.split_once(']'))
+            {
+                unnamed += usize::from(is_unnamed(label));
+                references.notes.insert(plain_label(label));
             }
         }
+        let free = (1..).filter(|number: &usize| !references.notes.contains(&number.to_string()));
+        references.numbers = free.take(unnamed).collect();
         references
+    }
+
+    /// What the mark of a note is called. `None` if there is no such note.
+    pub(super) fn noted(&self, label: &str) -> Option<String> {
+        if is_unnamed(label) {
+            return self.next_number(&self.marked);
+        }
+        let label = plain_label(label);
+        self.notes.contains(&label).then_some(label)
+    }
+
+    /// What a note is called where its text is.
+    pub(super) fn defined(&self, label: &str) -> String {
+        let number = is_unnamed(label).then(|| self.next_number(&self.defined));
+        number.flatten().unwrap_or_else(|| plain_label(label))
+    }
+
+    fn next_number(&self, passed: &Cell<usize>) -> Option<String> {
+        let number = self.numbers.get(passed.get())?;
+        passed.set(passed.get() + 1);
+        Some(number.to_string())
     }
 
     /// `name| replace:: text`.
@@ -89,6 +127,15 @@ impl References {
             .filter(|it| it.contains([':', '/', '.']))
             .map(String::as_str)
     }
+}
+
+/// Whether a note is only told apart by its place among such notes.
+fn is_unnamed(label: &str) -> bool {
+    matches!(label, "#" | "*")
+}
+
+fn plain_label(label: &str) -> String {
+    label.trim_start_matches('#').to_owned()
 }
 
 fn key(name: &str) -> String {

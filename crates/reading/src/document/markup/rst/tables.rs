@@ -1,7 +1,7 @@
 //! The tables of reStructuredText: drawn with lines, with borders alone, and as lists or CSV.
 
+use super::super::csv_table::csv_rows;
 use super::RstWriter;
-use super::csv_table::csv_rows;
 use super::lines::{cells_at, column_starts, is_simple_border, option, ruler};
 
 impl<'s> RstWriter<'s> {

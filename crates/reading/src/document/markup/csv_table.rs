@@ -1,9 +1,12 @@
-//! The rows of a `csv-table` directive.
+//! Tables whose rows are values with commas or tabs between them.
 
 use csv::{ReaderBuilder, StringRecord};
 
 /// Values in quotes may contain the delimiter, and blanks after it do not count.
-pub(super) fn csv_rows(source: &str, delimiter: Option<&str>) -> Vec<Vec<String>> {
+pub(in crate::document::markup) fn csv_rows(
+    source: &str,
+    delimiter: Option<&str>,
+) -> Vec<Vec<String>> {
     let delimiter = match delimiter {
         Some("tab" | "\\t") => b'\t',
         Some("space") => b' ',
