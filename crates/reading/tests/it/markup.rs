@@ -154,8 +154,103 @@ fn substitutions_targets_and_contents_are_shown() {
     assert!(named(long.as_bytes(), "a.rst").markdown.len() < 2_000_000);
 }
 
+fn asciidoc(source: &str) -> Document {
+    named(source.as_bytes(), "a.adoc")
+}
+
 fn rst(source: &str) -> Document {
     named(source.as_bytes(), "a.rst")
+}
+
+#[test]
+fn the_head_of_asciidoc_is_facts() {
+    let read = asciidoc(
+        "= The Title\nJane Roe <jane@example.org>; Bo Li\nv1.0, 2021-05-05: first\n:product: Widget\n:url: https://a.example\n\n\
+         About {product} by {author} at link:{url}[the site].\n",
+    );
+    assert_eq!(
+        read.markdown,
+        "# The Title\n\nAbout Widget by Jane Roe, Bo Li at [the site](https://a.example)."
+    );
+    let facts = [read.title, read.author, read.date].map(Option::unwrap_or_default);
+    assert_eq!(facts, ["The Title", "Jane Roe, Bo Li", "2021-05-05"]);
+    let prose = asciidoc("= The Title\nThis is the text of a document.\nMore of it.\n");
+    assert_eq!(
+        prose.markdown,
+        "# The Title\n\nThis is the text of a document.\nMore of it."
+    );
+}
+
+#[test]
+fn asciidoc_shows_what_its_conditions_let() {
+    let source = ":yes:\n\nifdef::no[]\nhidden\nifdef::yes[]\nhidden, too\nendif::[]\nendif::no[]\n\
+        ifdef::yes[shown]\nifndef::no[]\nand this\nendif::[]\nifdef::yes+no[]\nnot this\nendif::[]\n";
+    assert_eq!(asciidoc(source).markdown, "shown\nand this");
+}
+
+#[test]
+fn asciidoc_tables_of_values_and_quotes_are_whole() {
+    assert_eq!(
+        asciidoc(
+            "[%header,format='csv']\n|===\na,\"b, c\"\n1,2\n|===\n\n,===\nx,y\n,===\n\n:===\nx:y\n:===\n"
+        )
+        .markdown,
+        "| a | b, c |\n| --- | --- |\n| 1 | 2 |\n\n| x | y |\n| --- | --- |\n\n| x | y |\n| --- | --- |"
+    );
+    assert_eq!(
+        asciidoc(
+            "[quote, Abraham Lincoln, Lincoln's Address]\nFour score.\n\n[quote, Who]\n____\nSaid.\n____\n\n[WARNING]\n====\nHot.\n====\n\n[TIP]\nCold.\n\n\
+             [stem]\n++++\nx^2\n++++\n\n[source,sh]\nls\n"
+        )
+        .markdown,
+        "> Four score.\n> — Abraham Lincoln, Lincoln's Address\n\n> Said.\n> — Who\n\n**WARNING:**\n\nHot.\n\n> **TIP:** Cold.\n\n$$\nx^2\n$$\n\n```sh\nls\n```"
+    );
+}
+
+#[test]
+fn asciidoc_macros_show_their_text() {
+    let source = "Text.footnote:[See https://a.example[it].] Again.footnote:n[Named.] And.footnote:n[]\n\
+        Press kbd:[Ctrl+C], btn:[OK], menu:File[Save], stem:[x^2], image:a.png[Icon], pass:[<u>x</u>].\n\
+        H~2~O, 10^8^, \"`smart`\", #mark#, [.red]#styled#, [small]#small#, +*as it is*+, \\*star*, [[here]]((term)).\n";
+    assert_eq!(
+        asciidoc(source).markdown,
+        "Text.[^1] Again.[^2] And.[^2]\nPress `Ctrl+C`, **OK**, File > Save, $x^2$, ![Icon], <u>x</u>.\n\
+         H2O, 10^8, \"smart\", mark, styled, small, *as it is*, *star*, term.\n\n[^1]: See [it](https://a.example).\n\n[^2]: Named."
+    );
+}
+
+#[test]
+fn asciidoc_lists_are_inside_one_another() {
+    assert_eq!(
+        asciidoc(". First\n.. Sub\n* Bullet\n** Deep\n. Second\n").markdown,
+        "1. First\n   1. Sub\n      - Bullet\n        - Deep\n2. Second"
+    );
+    assert_eq!(
+        asciidoc("* First\n  * Inside\n* Second\n  1. One\n  2. Two\n    * Deep\n* Third\n")
+            .markdown,
+        "- First\n  - Inside\n- Second\n  1. One\n  2. Two\n     - Deep\n- Third"
+    );
+    assert_eq!(
+        asciidoc("CPU:: The brain.\nRAM::\n  Memory of\n  the machine.\n\nQ1::\n\nAnswer.\n")
+            .markdown,
+        "- **CPU**: The brain.\n- **RAM**: Memory of\n  the machine.\n- **Q1**: Answer."
+    );
+}
+
+#[test]
+fn asciidoc_lists_begin_where_they_say_and_end_at_titles() {
+    assert_eq!(
+        asciidoc(". One\n. Two\n\n[start=4]\n. Four\n. Five\n\n.Title\n* a\n\n* * *\n\n* b\n")
+            .markdown,
+        "1. One\n2. Two\n4. Four\n5. Five\n\n**Title**\n\n- a\n- b"
+    );
+    assert_eq!(
+        asciidoc(
+            ":a: one \\\n  two\n\n{a} image:x.png[width=50%,link='https://a.example'] +++<b>*x*</b>+++\n\nimage::y.png[]\n"
+        )
+        .markdown,
+        "one two [![x.png]](https://a.example) <b>*x*</b>\n\n![y.png]"
+    );
 }
 
 #[test]

@@ -2,15 +2,13 @@
 
 /// Whether a line tells the processor something, or is a break.
 pub(super) fn is_instruction(line: &str) -> bool {
-    let names = [
-        "include::",
-        "ifdef::",
-        "ifndef::",
-        "ifeval::",
-        "endif::",
-        "toc::",
-    ];
-    names.iter().any(|name| line.starts_with(name)) || line == "'''" || line == "<<<"
+    let names = ["include::", "toc::"];
+    names.iter().any(|name| line.starts_with(name)) || is_break(line) || line == "<<<"
+}
+
+/// Whether a line divides the text.
+pub(super) fn is_break(line: &str) -> bool {
+    matches!(line, "'''" | "---" | "- - -" | "***" | "* * *")
 }
 
 pub(super) fn heading_level(line: &str) -> Option<usize> {
@@ -46,15 +44,60 @@ pub(super) fn delimiter(line: &str) -> Option<char> {
     (is_line || line == "--").then_some(if line == "--" { '=' } else { first })
 }
 
-/// The level, whether it is numbered, and the text of an item.
-pub(super) fn list_item(line: &str) -> Option<(usize, bool, &str)> {
-    let line = line.trim_start();
-    let mark = line.chars().next().filter(|it| "*.-".contains(*it))?;
-    let count = line.chars().take_while(|it| *it == mark).count();
-    let text = line[count..].strip_prefix(' ')?;
-    let is_mark = count <= 5 && (mark != '-' || count == 1) && !text.trim().is_empty();
-    is_mark.then(|| (count - 1, mark == '.', text.trim()))
+/// An item of a list.
+pub(super) struct Item<'s> {
+    /// What its list has in front of each item.
+    pub(super) mark: &'s str,
+    pub(super) indent: usize,
+    /// Of an item in a numbered list, the number that is written.
+    pub(super) number: Option<Option<usize>>,
+    pub(super) text: &'s str,
 }
+
+/// `* item`, `. item`, `- item`, `1. item`, the first two with up to five marks.
+pub(super) fn list_item(line: &str) -> Option<Item<'_>> {
+    let start = line.trim_start();
+    let indent = line.len() - start.len();
+    let (mark, text) = start
+        .split_once(' ')
+        .filter(|(_, text)| !text.trim().is_empty())?;
+    let is_all = |letter: char| mark.len() <= 5 && mark.chars().all(|it| it == letter);
+    let written = mark.strip_suffix('.').and_then(|it| it.parse::<u16>().ok());
+    let number = match written {
+        Some(number) => Some(Some(usize::from(number))),
+        None if is_all('.') => Some(None),
+        None if is_all('*') || mark == "-" => None,
+        None => return None,
+    };
+    Some(Item {
+        // Numbers that are written differ.
+        mark: if written.is_some() { "1." } else { mark },
+        indent,
+        number,
+        text: text.trim(),
+    })
+}
+
+/// A term, the marks after it, and what it means: `term:: meaning`.
+pub(super) fn term(line: &str) -> Option<(&str, &str, &str)> {
+    let found = ["::::", ":::", "::", ";;"].iter().find_map(|marks| {
+        let end = match line.strip_suffix(marks) {
+            Some(name) => name.len(),
+            None => line.find(&format!("{marks} "))?,
+        };
+        Some((
+            &line[..end],
+            &line[end..end + marks.len()],
+            &line[end + marks.len()..],
+        ))
+    });
+    let (name, marks, meaning) = found?;
+    let is_name = !name.trim().is_empty() && name.len() <= MAX_TERM && !name.ends_with(':');
+    is_name.then(|| (name.trim(), marks, meaning.trim()))
+}
+
+/// A longer one is a sentence.
+const MAX_TERM: usize = 200;
 
 /// The cells that begin on a line of a table.
 pub(super) fn table_cells(line: &str) -> Vec<String> {

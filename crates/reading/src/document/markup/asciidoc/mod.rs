@@ -1,15 +1,23 @@
 //! AsciiDoc: headings, lists, blocks between lines of the same mark, tables.
 
+mod head;
 mod inline;
+mod items;
 mod lines;
+mod macros;
+mod style;
+mod table;
 
 use std::collections::HashMap;
 
-use inline::{cross_reference, emphasis, link};
+use head::{authors, revision_date, shown_lines};
+use items::OpenLists;
 use lines::{
-    attribute_entry, delimiter, heading_level, is_block_attribute, is_block_title, is_instruction,
-    list_item, table_cells,
+    attribute_entry, delimiter, heading_level, is_block_attribute, is_block_title, is_break,
+    is_instruction, list_item,
 };
+use macros::picture;
+use style::BlockStyle;
 
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -42,12 +50,19 @@ fn read_asciidoc(input: &Input<'_>) -> Result<Document, DocumentError> {
             markdown.code("", text);
             return Document::new(DocumentKind::ASCIIDOC, markdown);
         }
+        let lines = shown_lines(&lines);
         let mut writer = AsciidocWriter::new(&lines, input.markdown());
         writer.read();
-        let (title, author) = (writer.title.take(), writer.attribute("author"));
+        let title = writer.title.take();
+        let author = writer
+            .attribute("author")
+            .or_else(|| writer.attribute("authors"));
+        let date = writer
+            .attribute("revdate")
+            .or_else(|| writer.attribute("date"));
         let language = writer.attribute("lang");
         let mut document = Document::new(DocumentKind::ASCIIDOC, writer.markdown);
-        (document.title, document.author) = (title, author);
+        (document.title, document.author, document.date) = (title, author, date);
         document.language = language;
         document
     }))
@@ -57,12 +72,21 @@ struct AsciidocWriter<'s> {
     lines: &'s [&'s str],
     at: usize,
     markdown: Markdown,
-    attributes: HashMap<&'s str, &'s str>,
-    /// The language of the next listing.
-    language: String,
+    /// The most bytes of text.
+    limit: usize,
+    attributes: HashMap<&'s str, String>,
+    /// What is said of the next block.
+    style: BlockStyle<'s>,
     title: Option<String>,
-    /// Of each level of the list, whether it is numbered, and how many items it has.
-    numbers: Vec<(bool, usize)>,
+    lists: OpenLists<'s>,
+    /// Whether a blank line came after the last item.
+    ended_list: bool,
+    /// Whether the next block belongs to the last item.
+    is_attached: bool,
+    notes: Vec<String>,
+    named_notes: HashMap<String, usize>,
+    /// How many notes the text that is read is inside of.
+    note_depth: usize,
 }
 
 /// Attributes are few; more than this is an attack on memory.
@@ -79,11 +103,17 @@ impl<'s> AsciidocWriter<'s> {
         AsciidocWriter {
             lines,
             at: 0,
+            limit: markdown.limit(),
             markdown,
             attributes: HashMap::new(),
-            language: String::new(),
+            style: BlockStyle::default(),
             title: None,
-            numbers: Vec::new(),
+            lists: OpenLists::default(),
+            ended_list: false,
+            is_attached: false,
+            notes: Vec::new(),
+            named_notes: HashMap::new(),
+            note_depth: 0,
         }
     }
 
@@ -101,109 +131,172 @@ impl<'s> AsciidocWriter<'s> {
             self.at += 1;
             self.block(line);
         }
+        for (note, number) in std::mem::take(&mut self.notes).iter().zip(1..) {
+            self.markdown.block(&format!("[^{number}]: {note}"));
+        }
     }
 
     fn block(&mut self, line: &'s str) {
-        if line.is_empty() || line.starts_with("//") && !line.starts_with("///") || line == "+" {
+        if line.is_empty() {
+            self.ended_list = true;
             return;
         }
-        if let Some(level) = heading_level(line) {
-            return self.heading(level, line);
+        if line == "+" {
+            self.is_attached = true;
+            return;
+        }
+        if is_comment(line) {
+            return;
         }
         if let Some((name, value)) = attribute_entry(line) {
-            if self.attributes.len() < MAX_ATTRIBUTES {
-                self.attributes.insert(name, value);
+            let value = self.whole_value(value);
+            return self.set(name, &value);
+        }
+        let is_title = line.strip_prefix('.').is_some_and(is_block_title);
+        if self.ended_list && !self.is_attached && (is_title || is_block_attribute(line)) {
+            self.lists.clear();
+        }
+        if is_block_attribute(line) {
+            if !line.starts_with("[[") {
+                self.style = BlockStyle::of(line);
             }
-        } else if is_block_attribute(line) {
-            self.note_language(line);
-        } else if line.starts_with("|===") || line.starts_with("!===") {
-            self.table(line);
-        } else if let Some(mark) = delimiter(line) {
-            self.delimited(mark, line);
-        } else if let Some((level, numbered, text)) = list_item(line) {
-            self.item(level, numbered, text);
-        } else if line.starts_with("image::") || line.starts_with("video::") {
-            let alt = line
-                .split_once('[')
-                .map_or("", |(_, rest)| rest.trim_end_matches(']'));
-            let alt = alt.split(',').next().unwrap_or(alt).trim_matches('"');
-            self.markdown.block(&format!("![{alt}]"));
-        } else if is_instruction(line) {
-            // It says nothing to a reader.
-        } else if let Some(title) = line.strip_prefix('.').filter(|it| is_block_title(it)) {
+            return;
+        }
+        if let Some(title) = line.strip_prefix('.').filter(|it| is_block_title(it)) {
             let title = self.inline(title);
-            self.markdown.block(&format!("**{title}**"));
-        } else {
-            self.paragraph(line);
+            return self.markdown.block(&format!("**{title}**"));
+        }
+        let is_attached = std::mem::take(&mut self.is_attached);
+        if let Some(item) = list_item(line).filter(|_| !is_break(line)) {
+            return self.item(&item);
+        }
+        if lines::term(line).is_some() {
+            return self.term(line);
+        }
+        if !is_attached {
+            self.lists.clear();
+        }
+        self.ended_list = false;
+        let style = std::mem::take(&mut self.style);
+        self.other_block(line, &style);
+    }
+
+    fn other_block(&mut self, line: &'s str, style: &BlockStyle<'s>) {
+        if let Some(level) = heading_level(line) {
+            self.heading(level, line);
+        } else if [",===", ":===", "|===", "!==="]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+        {
+            self.table(line, style);
+        } else if let Some(mark) = delimiter(line) {
+            self.delimited(mark, line, style);
+        } else if line.starts_with("image::") || line.starts_with("video::") {
+            let (target, attributes) = line[7..].split_once('[').unwrap_or((&line[7..], ""));
+            let picture = picture(target, attributes.trim_end_matches(']'));
+            self.markdown.block(&picture);
+        } else if !is_instruction(line) {
+            self.styled_paragraph(line, style);
         }
     }
 
-    fn heading(&mut self, level: usize, line: &str) {
+    /// The value of an attribute, which may go on in the next lines.
+    fn whole_value(&mut self, first: &str) -> String {
+        let mut value = first.to_owned();
+        while let Some(start) = value.strip_suffix(" \\").map(str::len) {
+            if start > MAX_VALUE {
+                break;
+            }
+            value.truncate(start);
+            value = format!("{value} {}", self.line().trim());
+            self.at += 1;
+        }
+        value
+    }
+
+    fn set(&mut self, name: &'s str, value: &str) {
+        if name.starts_with('!') || name.ends_with('!') {
+            self.attributes.remove(name.trim_matches('!'));
+        } else if self.attributes.len() < MAX_ATTRIBUTES {
+            let resolved = self.resolved(value);
+            let is_short = resolved.len() <= MAX_VALUE;
+            let value = if is_short { resolved } else { value.to_owned() };
+            self.attributes.insert(name, value);
+        }
+    }
+
+    fn heading(&mut self, level: usize, line: &'s str) {
         let text = self.inline(line[level..].trim().trim_end_matches('=').trim_end());
         if level == 1 && self.title.is_none() {
             self.title = present(&text);
+            self.facts();
         }
-        self.numbers.clear();
         self.markdown.heading(level, &text);
     }
 
-    fn note_language(&mut self, line: &str) {
-        let mut words = line.trim_matches(['[', ']']).split(',').map(str::trim);
-        let first = words.next().unwrap_or("");
-        if matches!(first, "source" | "source%linenums" | "") {
-            self.language = words.next().unwrap_or("").to_owned();
+    /// The lines after the title: authors, and the number and the date of the revision.
+    fn facts(&mut self) {
+        let names = authors(self.line());
+        let (next, after) = (self.at + 1, self.at + 2);
+        let line = |at: usize| self.lines.get(at).copied().unwrap_or("");
+        let ends = |it: &str| it.is_empty() || is_comment(it) || attribute_entry(it).is_some();
+        let date = revision_date(line(next)).filter(|_| ends(line(after)));
+        let Some(names) = names.filter(|_| date.is_some() || ends(line(next))) else {
+            return;
+        };
+        self.at = if date.is_some() { after } else { next };
+        self.attributes.insert("author", names);
+        if let Some(date) = date {
+            self.attributes.insert("revdate", date.to_owned());
         }
     }
 
     /// Words that go on in the next lines.
-    fn paragraph(&mut self, first: &'s str) {
+    fn paragraph_lines(&mut self, first: &'s str) -> String {
         let mut lines = vec![first];
         while !self.line().is_empty() && !self.begins_block(self.line()) {
             lines.push(self.line());
             self.at += 1;
         }
-        let text = lines.join("\n");
-        if first.starts_with(' ') {
-            return self.markdown.code("", &text);
-        }
-        let kinds = ["NOTE: ", "TIP: ", "IMPORTANT: ", "WARNING: ", "CAUTION: "];
-        let text = self.inline(&text.replace(" +\n", "\n"));
-        match kinds.iter().find(|kind| text.starts_with(**kind)) {
-            Some(kind) => {
-                self.markdown
-                    .block(&format!("> **{}** {}", kind.trim(), &text[kind.len()..]))
+        lines.retain(|line| !is_comment(line));
+        lines.join("\n")
+    }
+
+    fn paragraph(&mut self, first: &'s str) {
+        self.styled_paragraph(first, &BlockStyle::default());
+    }
+
+    fn styled_paragraph(&mut self, first: &'s str, style: &BlockStyle<'s>) {
+        let text = self.paragraph_lines(first);
+        match style.kind() {
+            "source" | "listing" | "literal" => {
+                return self.markdown.code(style.language(), &text);
             }
-            None => self.markdown.block(&text),
+            _ if style.is_formula() => return self.formula(&text),
+            "quote" | "verse" => return self.quote(&text, style),
+            _ if first.starts_with(' ') => return self.markdown.code("", &text),
+            _ => {}
         }
+        let text = self.inline(&text.replace(" +\n", "\n"));
+        let said = text
+            .split_once(": ")
+            .filter(|(kind, _)| BlockStyle::warns(kind));
+        let (kind, text) = match (style.admonition(), said) {
+            (Some(kind), _) => (kind, &*text),
+            (None, Some(said)) => said,
+            (None, None) => return self.markdown.block(&text),
+        };
+        self.markdown
+            .block(&format!("> **{kind}:** {}", quoted(text)));
     }
 
     fn begins_block(&self, line: &str) -> bool {
         heading_level(line).is_some()
             || delimiter(line).is_some()
-            || list_item(line).is_some()
+            || AsciidocWriter::is_in_list(line)
             || line.starts_with("|===")
             || line == "+"
             || is_block_attribute(line)
-    }
-
-    fn item(&mut self, level: usize, numbered: bool, text: &'s str) {
-        let mut text = text.to_owned();
-        while !self.line().is_empty() && !self.begins_block(self.line()) {
-            text.push('\n');
-            text.push_str(self.line().trim());
-            self.at += 1;
-        }
-        let text = self.inline(&text);
-        self.numbers.resize(level + 1, (numbered, 0));
-        let (was_numbered, count) = self.numbers[level];
-        let count = if was_numbered == numbered {
-            count + 1
-        } else {
-            1
-        };
-        self.numbers[level] = (numbered, count);
-        let number = numbered.then_some(count);
-        self.markdown.item(level, number, &text);
     }
 
     /// The lines up to the same mark.
@@ -217,109 +310,59 @@ impl<'s> AsciidocWriter<'s> {
         lines
     }
 
-    fn delimited(&mut self, kind: char, mark: &'s str) {
-        let language = std::mem::take(&mut self.language);
+    fn delimited(&mut self, kind: char, mark: &'s str, style: &BlockStyle<'s>) {
         match kind {
+            '+' if style.is_formula() => {
+                let text = self.until(mark).join("\n");
+                self.formula(&text);
+            }
             '-' | '.' | '+' | '`' => {
                 let named = mark.strip_prefix("```").unwrap_or("");
                 let end = if kind == '`' { "```" } else { mark };
                 let code = self.until(end).join("\n");
-                let language = if named.is_empty() { &*language } else { named };
+                let language = if named.is_empty() {
+                    style.language()
+                } else {
+                    named
+                };
                 self.markdown.code(language, &code);
             }
             // A comment.
             '/' => drop(self.until(mark)),
             '_' => {
                 let text = self.until(mark).join("\n");
-                let text = self.inline(&text).replace('\n', "\n> ");
-                self.markdown.block(&format!("> {text}"));
+                self.quote(&text, style);
             }
             // An example or a sidebar: its lines are read like any others, and its end is such a mark.
-            _ => {}
-        }
-    }
-
-    fn table(&mut self, mark: &'s str) {
-        let lines = self.until(mark);
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut columns = None;
-        let mut cells: Vec<String> = Vec::new();
-        for line in lines {
-            let row = table_cells(line);
-            if line.is_empty() {
-                // The first row ends at an empty line.
-                columns = columns.or(Some(cells.len()).filter(|it| *it > 0));
-                continue;
-            }
-            if row.len() > 1 && columns.is_none() {
-                columns = Some(row.len());
-            }
-            match (row.is_empty(), cells.last_mut()) {
-                (true, Some(last)) => {
-                    last.push(' ');
-                    last.push_str(line.trim());
-                }
-                _ => cells.extend(row),
-            }
-        }
-        let columns = columns.unwrap_or(1).max(1);
-        let mut written = 0;
-        for row in cells.chunks(columns) {
-            let mut shown = Vec::with_capacity(row.len());
-            for cell in row {
-                let cell = self.inline(cell);
-                written += cell.len();
-                shown.push(cell);
-                if written > self.markdown.limit() {
-                    break;
+            _ => {
+                if let Some(kind) = style.admonition() {
+                    self.markdown.block(&format!("**{kind}:**"));
                 }
             }
-            rows.push(shown);
-            if written > self.markdown.limit() {
-                break;
-            }
         }
-        self.markdown.table(&rows);
     }
 
-    /// Attributes, emphasis and links inside a paragraph. What is beyond the limit of the text is
-    /// left out, because it would be cut anyway.
-    fn inline(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        let mut before = ' ';
-        while let Some(letter) = rest.chars().next() {
-            let taken = match letter {
-                '{' => self.substituted(rest),
-                'h' | 'l' | 'x' | 'm' if !before.is_alphanumeric() => link(rest),
-                '<' if rest.starts_with("<<") => cross_reference(rest),
-                '*' | '_' | '`' if !before.is_alphanumeric() => emphasis(rest, letter),
-                _ => None,
-            };
-            let (piece, length) = taken.unwrap_or_else(|| (letter.to_string(), letter.len_utf8()));
-            before = letter;
-            out.push_str(&piece);
-            rest = &rest[length..];
-            if out.len() > self.markdown.limit() {
-                break;
-            }
-        }
-        out
+    fn formula(&mut self, text: &str) {
+        let text = text.trim_matches(['\n', '$']);
+        self.markdown.block(&format!("$$\n{text}\n$$"));
     }
 
-    fn substituted(&self, rest: &str) -> Option<(String, usize)> {
-        let end = beginning(rest, MAX_NAME).find('}')?;
-        let value = match &rest[1..end] {
-            "nbsp" => "\u{A0}",
-            "plus" => "+",
-            "cpp" => "C++",
-            name => self
-                .attributes
-                .get(name)
-                .filter(|it| it.len() <= MAX_VALUE)?,
-        };
-        Some((value.to_owned(), end + 1))
+    fn quote(&mut self, text: &str, style: &BlockStyle<'_>) {
+        let mut text = self.inline(text);
+        if let Some(who) = style.attribution() {
+            text = format!("{text}\n— {}", self.inline(&who));
+        }
+        self.markdown.block(&format!("> {}", quoted(&text)));
     }
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//") && !line.starts_with("///")
+}
+
+/// The text with the mark of a quote before each line but the first.
+fn quoted(text: &str) -> String {
+    text.replace('\n', "\n> ")
 }
 
 /// The text up to so many bytes.
@@ -333,6 +376,7 @@ mod tests {
 
     fn markdown(source: &str) -> String {
         let lines: Vec<&str> = source.lines().collect();
+        let lines = shown_lines(&lines);
         let mut writer = AsciidocWriter::new(&lines, Markdown::new(100_000));
         writer.read();
         writer.markdown.finish().0
