@@ -261,6 +261,8 @@ pub enum Warning {
     OutOfTime,
     /// Some pages, parts or bytes could not be read.
     Incomplete,
+    /// What is inside too many tables or formulas is given without its structure.
+    TooNested,
     /// JSON, XML or another text format that does not parse. It is given as it is.
     Malformed,
     /// Bytes that are invalid in the document's charset were replaced.
@@ -309,6 +311,9 @@ impl Warning {
                 "Time ran out before the end of the document, which is missing; a larger timeout or fewer pages help."
             }
             Warning::Incomplete => "Parts of the document are damaged and missing here.",
+            Warning::TooNested => {
+                "Some tables or formulas are nested deeper than is read; their text is here without its structure, or missing."
+            }
             Warning::Malformed => {
                 "The content could not be parsed as its type; it is shown unparsed."
             }

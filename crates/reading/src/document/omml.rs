@@ -28,6 +28,10 @@ pub(super) fn from_omml(math: XmlElement<'_>) -> String {
 }
 
 fn row(parent: XmlElement<'_>) -> String {
+    if parent.elements().next().is_none() {
+        // Elements deeper than the tree goes are missing, but not their text.
+        return tex(parent.text().trim());
+    }
     joined(parent.elements().map(element))
 }
 

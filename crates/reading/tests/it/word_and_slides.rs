@@ -697,3 +697,29 @@ fn an_opendocument_sheet_keeps_links_to_other_sheets() {
         "## Data\n\n| [there](#'Q%202'.A1) | TRUE |\n| --- | --- |"
     );
 }
+
+#[test]
+fn tables_and_formulas_in_too_many_others_keep_their_text() {
+    let (open, close) = ("<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>");
+    for depth in 60..70 {
+        let table = format!(
+            "{}{}{}",
+            open.repeat(depth),
+            p("deepest"),
+            close.repeat(depth)
+        );
+        assert_eq!(read(&word(&table, &[])).markdown, "deepest", "{depth}");
+    }
+    let table = format!("{}{}{}", open.repeat(300), p("deepest"), close.repeat(300));
+    assert_eq!(read(&word(&table, &[])).warnings, [Warning::TooNested]);
+    let (open, close) = ("<m:f><m:num>", "</m:num></m:f>");
+    let formula = "<m:r><m:t>x</m:t></m:r>";
+    let formula = format!(
+        "<w:p><m:oMath>{}{formula}{}</m:oMath></w:p>",
+        open.repeat(300),
+        close.repeat(300)
+    );
+    let read = read(&word(&formula, &[]));
+    assert!(read.markdown.contains("{x}"), "{}", read.markdown);
+    assert_eq!(read.warnings, [Warning::TooNested]);
+}

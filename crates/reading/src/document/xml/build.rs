@@ -58,6 +58,7 @@ impl XmlTreeBuilder {
         }
         if self.open.len() >= MAX_DEPTH {
             self.beyond += 1;
+            self.tree.too_deep = true;
             return;
         }
         let name = self.name(start.local_name().as_ref());

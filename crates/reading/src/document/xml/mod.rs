@@ -31,6 +31,8 @@ pub struct XmlTree {
     names: Vec<Box<str>>,
     /// Whether the end is missing, because of a limit or broken markup.
     pub incomplete: bool,
+    /// Whether elements are missing because they are inside too many others. Their text is there.
+    pub too_deep: bool,
 }
 
 #[derive(Debug)]
@@ -255,6 +257,7 @@ mod tests {
     fn deep_and_broken_markup_yields_a_tree() {
         let deep = "<a>".repeat(100_000) + "text" + &"</a>".repeat(100_000);
         assert_eq!(tree(&deep).root().text(), "text");
+        assert!(tree(&deep).too_deep && !tree("<a><b/></a>").too_deep);
         let broken = tree("<a><b>kept</b><c attribute=");
         assert!(broken.incomplete);
         assert_eq!(broken.root().text(), "kept");

@@ -7,6 +7,7 @@ use super::styles::number;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::item_mark::ItemMark;
 use crate::document::markdown::Style;
+use crate::document::present;
 use crate::document::xml::XmlElement;
 
 /// How many columns a cell may span. Without a limit, a small file could ask for a huge table.
@@ -17,6 +18,10 @@ impl<'p> DocxWriter<'p> {
         for element in parent.elements() {
             if self.markdown.is_full() {
                 return Ok(());
+            }
+            if let Some(text) = deepest_text(element) {
+                self.markdown.block(&text);
+                continue;
             }
             match element.name() {
                 "p" => self.paragraph(element)?,
@@ -124,8 +129,11 @@ impl<'p> DocxWriter<'p> {
             .filter(|row| !has(*row, "trPr", &["del", "moveFrom"]))
             .collect();
         if self.is_frame(&rows) {
+            for row in rows.iter().filter_map(|row| deepest_text(*row)) {
+                self.markdown.block(&row);
+            }
             for cell in rows.iter().flat_map(|row| row.find_all("tc")) {
-                self.blocks(cell)?;
+                self.cell_blocks(cell)?;
             }
             return Ok(());
         }
@@ -133,6 +141,15 @@ impl<'p> DocxWriter<'p> {
         let texts: Vec<Vec<String>> = rows.iter().map(|row| self.row(*row, &mut late)).collect();
         self.markdown.table(&texts);
         self.write_graphics(&late)
+    }
+
+    /// Writes what is in a cell that is a frame.
+    fn cell_blocks(&mut self, cell: XmlElement<'_>) -> Result<(), DocumentError> {
+        match deepest_text(cell) {
+            Some(text) => self.markdown.block(&text),
+            None => self.blocks(cell)?,
+        }
+        Ok(())
     }
 
     /// Whether a table is only a frame around ordinary text: it has one column, and one row or cells
@@ -251,6 +268,13 @@ impl<'p> DocxWriter<'p> {
         self.dark_around -= 1;
         std::iter::once(line).chain(boxed).collect()
     }
+}
+
+/// The text of an element whose own elements are missing, because they were inside too many others.
+fn deepest_text(element: XmlElement<'_>) -> Option<String> {
+    let holds_elements = matches!(element.name(), "p" | "r" | "tbl" | "tr" | "tc");
+    let is_cut = holds_elements && element.elements().next().is_none();
+    is_cut.then(|| present(element.text())).flatten()
 }
 
 /// What is shown of alternatives: the first, and the last resort where there is no other.

@@ -86,6 +86,9 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     if tree.incomplete {
         document.warn(Warning::Incomplete);
     }
+    if tree.too_deep {
+        document.warn(Warning::TooNested);
+    }
     Ok(document)
 }
 
