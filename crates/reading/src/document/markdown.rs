@@ -22,6 +22,8 @@ pub(super) struct Markdown {
     cut: bool,
     /// Whether the last block was a list item, so that the next one follows without a blank line.
     in_list: bool,
+    /// Whether something was written besides the numbers of slides.
+    has_text: bool,
     /// The items that the next one may be inside of, outermost first: the level of each, and the
     /// column where its text begins.
     open_items: Vec<(usize, usize)>,
@@ -39,6 +41,7 @@ impl Markdown {
             limit,
             cut: false,
             in_list: false,
+            has_text: false,
             open_items: Vec::new(),
             parts: Vec::new(),
             wanted: None,
@@ -81,7 +84,9 @@ impl Markdown {
         self.is_muted = !is_wanted;
         let start = self.text.len();
         if is_kept && matches!(unit, Unit::Page | Unit::Slide) {
+            let has_text = self.has_text;
             self.block(&format!("<!-- {} {number} -->", unit.word()));
+            self.has_text = has_text;
         }
         self.parts.push(Part {
             unit,
@@ -126,8 +131,12 @@ impl Markdown {
         self.limit
     }
 
-    /// The text and whether it was cut.
+    /// The text and whether it was cut. Slides without any text are no text, unless they were asked
+    /// for.
     pub(super) fn finish(mut self) -> (String, bool) {
+        if !self.has_text && self.wanted.is_none() && self.text.starts_with("<!-- slide ") {
+            self.text.clear();
+        }
         self.text.truncate(self.text.trim_end().len());
         (self.text, self.cut)
     }
@@ -264,6 +273,7 @@ impl Markdown {
         let room = self
             .limit
             .saturating_sub(self.text.len() + 2 * fence.len() + language.len() + 2);
+        self.has_text = true;
         let kept = &code[..code.floor_char_boundary(room)];
         self.cut |= kept.len() < code.len();
         let _ = write!(self.text, "{fence}{language}\n{}\n{fence}", kept.trim_end());
@@ -289,6 +299,7 @@ impl Markdown {
         if self.is_muted {
             return;
         }
+        self.has_text = true;
         let room = self.limit.saturating_sub(self.text.len());
         let kept = text.floor_char_boundary(room);
         self.cut |= kept < text.len();
@@ -483,6 +494,27 @@ mod tests {
         markdown.item(1, None, "x");
         let text = "  - x\n    - x\n- x\n    - x\n  - x\n\nend\n\n  - x";
         assert_eq!(markdown.finish().0, text);
+    }
+
+    #[test]
+    fn numbers_of_slides_alone_are_no_text() {
+        let slides = |wanted: Option<WantedParts>, text: &str| {
+            let mut markdown = Markdown::new(10_000).of(wanted);
+            for number in 1..=2 {
+                markdown.part(Unit::Slide, number, None);
+            }
+            markdown.block(text);
+            markdown.finish().0
+        };
+        let marks = "<!-- slide 1 -->\n\n<!-- slide 2 -->";
+        let wanted = WantedParts {
+            first: 1,
+            last: 2,
+            name: None,
+        };
+        assert_eq!(slides(None, ""), "");
+        assert_eq!(slides(None, "x"), format!("{marks}\n\nx"));
+        assert_eq!(slides(Some(wanted), ""), marks);
     }
 
     #[test]

@@ -723,3 +723,21 @@ fn tables_and_formulas_in_too_many_others_keep_their_text() {
     assert!(read.markdown.contains("{x}"), "{}", read.markdown);
     assert_eq!(read.warnings, [Warning::TooNested]);
 }
+
+#[test]
+fn a_presentation_without_any_text_is_empty() {
+    let content = |shape: &str| {
+        let page = format!("<draw:page>{shape}</draw:page>");
+        format!(
+            "<office:document-content><office:body><office:presentation>{page}{page}</office:presentation></office:body></office:document-content>"
+        )
+    };
+    let open = |shape: &str| {
+        let bytes = open_document("presentation", &content(shape), &[]);
+        read_document(&bytes, &Hint::default())
+    };
+    let fault = open("<draw:frame/>").expect_err("holds no text");
+    assert!(fault.to_string().contains("holds no text"), "{fault}");
+    let frame = "<draw:frame><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame>";
+    assert!(open(frame).is_ok());
+}
