@@ -186,10 +186,13 @@ fn curved_quote(rest: &str) -> Option<(String, usize)> {
 /// `*strong*`, `_emphasis_`, `` `code` ``, `#marked#`, each also with doubled marks.
 pub(super) fn emphasis(rest: &str, mark: char) -> Option<(String, usize)> {
     let end_of = |inner: &str, marks: &str| beginning(inner, MAX_MARKED).find(marks);
-    let count = rest.chars().take_while(|it| *it == mark).count();
     // Three marks of this kind take nothing inside for a mark.
     let most = if mark == '+' { 3 } else { 2 };
-    let marks: String = std::iter::repeat_n(mark, count.min(most)).collect();
+    let marks: String = rest
+        .chars()
+        .take(most)
+        .take_while(|it| *it == mark)
+        .collect();
     let inner = &rest[marks.len()..];
     let end = end_of(inner, &marks)?;
     let text = &inner[..end];

@@ -426,6 +426,10 @@ mod tests {
             "|",
             "* a\nb\n",
             "|===\n|a\n",
+            "*",
+            "+",
+            "[[",
+            "a:: ",
         ] {
             markdown(&piece.repeat(100_000));
         }
