@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use fault::{Case, Fault, Limit, Origin, Result, Size};
 
-use super::{Page, PagePart, ReadMode, ReadOptions, WholePage, selection};
+use super::outline::{headings, outline};
+use super::{Page, ReadMode, ReadOptions, WholePage, selection};
 use crate::layer::Aged;
 
 /// Characters of a preview's beginning.
@@ -25,59 +26,6 @@ fn preview(text: &str) -> String {
         "Outline:\n{}\n\nBeginning:\n{beginning}",
         headings.join("\n")
     )
-}
-
-/// The headings outside code, with the character at which each begins.
-fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let (mut fenced, mut next) = (false, 0);
-    text.split('\n').filter_map(move |line| {
-        let start = next;
-        next += line.chars().count() + 1;
-        fenced ^= line.trim_start().starts_with("```");
-        (!fenced && line.starts_with('#')).then_some((start, line))
-    })
-}
-
-const OUTLINE_LINES: usize = 500;
-const OUTLINE_LINE_CHARS: usize = 160;
-
-/// The parts and headings that begin within the window, in order, each after the character at which
-/// it begins in the window. Files and parts that are not in the text belong to the whole of it.
-fn outline(text: &str, parts: &[PagePart], (first, end): (usize, usize), is_whole: bool) -> String {
-    let named = |part: &PagePart| {
-        let name = part.shown_name().map(|name| format!(": {name}"));
-        let hidden = if part.is_hidden { " (hidden)" } else { "" };
-        let label = format!(
-            "{} {}{}{hidden}",
-            part.unit.word(),
-            part.number,
-            name.unwrap_or_default()
-        );
-        (part.start, label)
-    };
-    let headings = headings(text).map(|(start, heading)| (Some(start), heading.to_owned()));
-    let mut lines: Vec<(Option<usize>, String)> = parts.iter().map(named).chain(headings).collect();
-    lines.retain(|(start, _)| match start {
-        Some(start) => is_whole || (first..end).contains(start),
-        None => is_whole,
-    });
-    lines.sort_by_key(|(start, _)| *start);
-    let left = lines.len().saturating_sub(OUTLINE_LINES);
-    let shown = lines.into_iter().take(OUTLINE_LINES).map(|(start, line)| {
-        let line: String = line.chars().take(OUTLINE_LINE_CHARS).collect();
-        match start {
-            Some(start) => format!("{}\t{line}", start.saturating_sub(first)),
-            None => format!("-\t{line}"),
-        }
-    });
-    let mut shown: Vec<String> = shown.collect();
-    if left > 0 {
-        shown.push(format!("and {left} more"));
-    }
-    if shown.is_empty() {
-        return "It has no headings and no parts.".to_owned();
-    }
-    shown.join("\n")
 }
 
 /// The part of the text that was asked for. Where only some parts of a document are wanted, its
@@ -162,7 +110,7 @@ fn excerpt(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PageRange, Selection};
+    use super::super::{PagePart, PageRange, Selection};
     use super::*;
 
     fn whole(text: &str) -> Aged<Arc<WholePage>> {
@@ -235,6 +183,7 @@ mod tests {
             name: None,
             start: Some(9),
             is_hidden: false,
+            bookmarks: Vec::new(),
         });
         let outlined = ReadOptions {
             mode: ReadMode::Outline,

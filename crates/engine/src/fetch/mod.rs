@@ -10,6 +10,7 @@ mod freshness;
 mod hidden_characters;
 mod host_slots;
 mod ladder;
+mod outline;
 mod politeness;
 mod reader;
 mod refresh;

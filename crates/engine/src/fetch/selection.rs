@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use fault::{Case, Fault, Limit, Origin, Result, Retry, Say};
 use reading::document::scan::WantedScans;
-use reading::document::{Part, Password, Unit, WantedParts, is_same_name, shown_name};
+use reading::document::{Bookmark, Part, Password, Unit, WantedParts, is_same_name, shown_name};
 use serde::{Deserialize, Serialize};
 
 use super::hidden_characters::strip_hidden;
@@ -129,6 +129,9 @@ pub struct PagePart {
     /// Whether the document hides it.
     #[serde(default)]
     pub is_hidden: bool,
+    /// The bookmarks of the document that lead to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bookmarks: Vec<Bookmark>,
 }
 
 impl PagePart {
@@ -163,6 +166,7 @@ pub(crate) fn strip_parts(text: String, parts: Vec<Part>) -> (String, Vec<PagePa
             name: part.name,
             start: start.map(|_| characters),
             is_hidden: part.is_hidden,
+            bookmarks: part.bookmarks,
         });
     }
     stripped.push_str(&strip_hidden(text[read..].to_owned()));
@@ -290,6 +294,7 @@ mod tests {
             name: Some(name.to_owned()),
             start,
             is_hidden: false,
+            bookmarks: Vec::new(),
         }
     }
 

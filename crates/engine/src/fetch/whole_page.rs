@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fault::Case;
-use reading::document::WantedParts;
+use reading::document::{Bookmark, WantedParts};
 use reading::extract::Metadata;
 use serde::{Deserialize, Serialize};
 
@@ -98,13 +98,16 @@ impl Cacheable for WholePage {
 
     fn weight(&self) -> u64 {
         let names = self.parts.iter().filter_map(|part| part.name.as_ref());
+        let bookmarks = self.parts.iter().flat_map(|part| &part.bookmarks);
+        let bookmarks = bookmarks.map(|it| size_of::<Bookmark>() + it.title.capacity());
         let metadata = serde_json::to_string(&self.metadata).map_or(0, |packed| packed.len());
         let bytes = size_of::<WholePage>()
             + self.text.capacity()
             + self.url.capacity()
             + metadata
             + self.parts.capacity() * size_of::<PagePart>()
-            + names.map(String::capacity).sum::<usize>();
+            + names.map(String::capacity).sum::<usize>()
+            + bookmarks.sum::<usize>();
         bytes as u64
     }
 

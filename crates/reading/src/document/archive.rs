@@ -343,6 +343,7 @@ fn listing(kind: DocumentKind, files: Vec<(String, u64)>, input: &Input<'_>) -> 
             name: Some(name),
             start: None,
             is_hidden: false,
+            bookmarks: Vec::new(),
         })
         .collect();
     document

@@ -94,6 +94,7 @@ impl Markdown {
             name: name.map(one_line).filter(|name| !name.is_empty()),
             start: is_kept.then_some(start),
             is_hidden: false,
+            bookmarks: Vec::new(),
         });
         is_kept
     }

@@ -64,7 +64,7 @@ pub use encryption::{Attempt, Encrypted};
 pub use error::{DocumentError, Warning};
 pub use format::DocumentKind;
 pub use hint::Hint;
-pub use parts::{Part, Unit, WantedParts, is_same_name, shown_name};
+pub use parts::{Bookmark, Part, Unit, WantedParts, is_same_name, shown_name};
 pub use password::Password;
 
 use crate::extract::Metadata;

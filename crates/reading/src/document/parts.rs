@@ -39,6 +39,14 @@ impl Unit {
     }
 }
 
+/// A bookmark of a PDF.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bookmark {
+    /// Counted from one, which is the outermost.
+    pub level: u8,
+    pub title: String,
+}
+
 /// One part of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
@@ -53,6 +61,9 @@ pub struct Part {
     /// Whether the document hides it, as far as it was looked at.
     #[serde(default)]
     pub is_hidden: bool,
+    /// The bookmarks of the document that lead to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bookmarks: Vec<Bookmark>,
 }
 
 /// Which parts of a document are wanted: those with such a number and, if there is one, this name.

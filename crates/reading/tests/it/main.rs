@@ -19,6 +19,7 @@ mod outlook;
 mod parts;
 mod pdf;
 mod pdf_attachments;
+mod pdf_bookmarks;
 mod pdf_fonts;
 mod pdf_layout;
 mod pdf_ruled_tables;

@@ -207,6 +207,7 @@ impl Mail<'_> {
                 name: Some(attachment.name.clone()),
                 start: None,
                 is_hidden: false,
+                bookmarks: Vec::new(),
             })
             .collect();
         if self.lossy {

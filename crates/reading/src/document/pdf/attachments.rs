@@ -114,6 +114,7 @@ impl<'a> Attachments<'a> {
             name: Some(file.name.clone()),
             start: None,
             is_hidden: false,
+            bookmarks: Vec::new(),
         })
     }
 

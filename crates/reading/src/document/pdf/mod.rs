@@ -11,6 +11,7 @@ mod aligned_table;
 mod annotations;
 mod attachments;
 mod backgrounds;
+mod bookmarks;
 mod brotli;
 mod columns;
 mod content;
@@ -194,6 +195,7 @@ fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentErro
     let mut document = Document::new(DocumentKind::PDF, markdown);
     document.pages = Some(total as u32);
     document.scans = scanned(&pages);
+    bookmarks::add_bookmarks(&mut document.parts, &pdf, input.budget);
     document.parts.extend(attachments.parts());
     describe(&mut document, &pdf);
     warn(&mut document, &pages, &order);
