@@ -120,6 +120,62 @@ fn a_password_that_is_not_needed_does_no_harm() {
     assert!(read.markdown.contains(TEXT), "{}", read.markdown);
 }
 
+/// The PDFs with a password for readers and another one for their owner, by the length of their keys.
+fn pdfs() -> [&'static [u8]; 3] {
+    [
+        fixture!("both40.pdf"),
+        fixture!("both128.pdf"),
+        fixture!("both256.pdf"),
+    ]
+}
+
+#[test]
+fn a_pdf_opens_with_either_of_its_passwords() {
+    for bytes in pdfs() {
+        for password in ["korrekt", "captain"] {
+            let read = opened(bytes, Some(password), None);
+            assert!(read.markdown.contains(TEXT), "{}", read.markdown);
+        }
+        assert!(refused(bytes, Some("wrong-one"), None).contains("does not open"));
+        assert!(refused(bytes, None, None).contains("opens with a password"));
+    }
+}
+
+/// Without its table of objects, it was called damaged, and no one tried a password.
+#[test]
+fn a_damaged_pdf_that_is_encrypted_says_so() {
+    for bytes in pdfs() {
+        let table = bytes.windows(9).rposition(|it| it == b"startxref").unwrap();
+        let damaged = [&bytes[..table], b"startxref\n7\n%%EOF"].concat();
+        assert!(refused(&damaged, None, None).contains("opens with a password"));
+        assert!(refused(&damaged, Some("wrong-one"), None).contains("does not open"));
+        let read = opened(&damaged, Some("korrekt"), None);
+        assert!(read.markdown.contains(TEXT), "{}", read.markdown);
+    }
+}
+
+#[test]
+fn a_pdf_with_encrypted_attachments_shows_its_pages() {
+    let whole = fixture!("both256.pdf");
+    let start = whole.windows(7).position(|it| it == b"<< /CF ").unwrap();
+    let end = whole.windows(7).rposition(|it| it == b"endobj\n").unwrap();
+    let description = String::from_utf8_lossy(&whole[start..end]);
+    let plain = testkit::documents::pdf(&["BT /F1 12 Tf 50 700 Td (In the open.) Tj ET"]);
+    let plain: String = plain.iter().map(|byte| char::from(*byte)).collect();
+    let with = |description: &str| -> Vec<u8> {
+        let trailer = format!("/ID[<00><00>]/Encrypt {description}/Root 1 0 R");
+        let file = plain.replace("/Root 1 0 R", &trailer);
+        file.chars().map(|it| it as u8).collect()
+    };
+    let open = description
+        .replace("/StmF /StdCF", "/StmF /Identity")
+        .replace("/StrF /StdCF", "/StrF /Identity/EFF /StdCF");
+    let read = opened(&with(&open), None, None);
+    assert!(read.markdown.contains("In the open."), "{}", read.markdown);
+    assert!(refused(&with(&open), None, Some("a.txt")).contains("opens with a password"));
+    assert!(refused(&with(&description), None, None).contains("opens with a password"));
+}
+
 #[test]
 fn files_in_encrypted_archives_open_with_their_password() {
     for (bytes, part) in [

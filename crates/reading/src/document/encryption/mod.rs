@@ -4,6 +4,7 @@ mod cipher;
 pub(super) mod office;
 pub(super) mod old_office;
 pub(super) mod opendocument;
+pub(super) mod pdf;
 pub(super) mod xor;
 pub(super) mod zip;
 

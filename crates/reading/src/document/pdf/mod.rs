@@ -55,10 +55,12 @@ mod vocabulary;
 mod word_gaps;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use super::encryption::Encrypted;
+use super::encryption::pdf::{has_open_pages, user_password, without_encryption};
 use super::error::{DocumentError, Warning};
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Markdown, one_line};
@@ -122,17 +124,22 @@ fn read_pdf(input: &Input<'_>) -> Result<Document, DocumentError> {
         return read;
     }
     // The table of objects may be wrong where the objects are not.
-    match read_file(input, repair::repaired(input.bytes)) {
+    let (repaired, given) = (repair::repaired(input.bytes), input.hint.password.as_ref());
+    match read_file(input, repaired.clone()) {
         Ok(mut repaired) => {
             repaired.warn(Warning::Incomplete);
             Ok(repaired)
+        }
+        Err(error @ DocumentError::Encrypted(..)) if read.is_err() => Err(error),
+        Err(DocumentError::Broken) if read.is_err() && is_closed(&repaired, given) => {
+            Err(Encrypted::Pdf.closed_to(given))
         }
         Err(_) => read,
     }
 }
 
 /// Keeps what is needed to draw the pages that are wanted as pictures.
-fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>, password: &str) {
+fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>, password: String) {
     let Some(wanted) = input.hint.scans else {
         return;
     };
@@ -140,13 +147,17 @@ fn keep_scans(input: &Input<'_>, document: &Document, bytes: Vec<u8>, password: 
     let pages = wanted.chosen(&document.scans, total);
     let scans = Scans(ScanSource::Pdf(PdfScans {
         bytes,
-        password: password.to_owned(),
+        password,
         pages,
     }));
     input.keep_scans(Some(scans).filter(|scans| !scans.pages().is_empty()));
 }
 
-fn read_file(input: &Input<'_>, bytes: Vec<u8>) -> Result<Document, DocumentError> {
+fn read_file(input: &Input<'_>, mut bytes: Vec<u8>) -> Result<Document, DocumentError> {
+    // Who wants an attachment needs the password, even if the pages do not.
+    if input.hint.part.is_none() && has_open_pages(&bytes) {
+        bytes = without_encryption(&bytes).unwrap_or(bytes);
+    }
     let copy = match input.hint.scans {
         Some(_) => bytes.clone(),
         None => Vec::new(),
@@ -214,21 +225,38 @@ fn scanned(pages: &[PageText]) -> Vec<u32> {
 
 /// Opens a file with the password that was given, or without one: many files that have a password
 /// open to everyone who only reads them. Returns the password that opens it.
-fn open<'h>(bytes: Vec<u8>, input: &Input<'h>) -> Result<(Pdf, &'h str), DocumentError> {
+fn open(bytes: Vec<u8>, input: &Input<'_>) -> Result<(Pdf, String), DocumentError> {
+    let bytes = Arc::new(bytes);
     let given = input.hint.password.as_ref();
-    if let Some(given) = given.map(Password::reveal)
-        && let Ok(pdf) = Pdf::new_with_password(bytes.clone(), given)
-    {
-        return Ok((pdf, given));
+    if let Some(given) = given.map(Password::reveal) {
+        let of_owner = user_password(&bytes, given);
+        for password in [Some(given.to_owned()), of_owner].into_iter().flatten() {
+            if let Ok(pdf) = Pdf::new_with_password(bytes.clone(), &password) {
+                return Ok((pdf, password));
+            }
+        }
     }
-    let opened = Pdf::new_with_password(bytes, "").map_err(|error| match error {
+    match Pdf::new_with_password(bytes, "") {
+        Ok(pdf) => Ok((pdf, String::new())),
+        Err(error) => Err(why_closed(error, given)),
+    }
+}
+
+fn why_closed(error: LoadPdfError, given: Option<&Password>) -> DocumentError {
+    match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             Encrypted::Pdf.closed_to(given)
         }
         LoadPdfError::Decryption(_) => Encrypted::Pdf.not_supported(),
         LoadPdfError::Invalid => DocumentError::Broken,
-    });
-    opened.map(|pdf| (pdf, ""))
+    }
+}
+
+/// Whether a file lacks the right password where the parser must look for the objects itself, and does
+/// not say so. With a password, it may also be that the objects are damaged.
+fn is_closed(bytes: &[u8], given: Option<&Password>) -> bool {
+    let is_sound = |plain: Vec<u8>| given.is_none() || Pdf::new(plain).is_ok();
+    without_encryption(bytes).is_some_and(is_sound)
 }
 
 /// Drops running heads, finds tables and columns, and says what most of the text looks like.
