@@ -160,6 +160,32 @@ fn form_fields_and_free_texts_are_read_where_they_are() {
     }
 }
 
+/// Without the boxes that are not ticked, no one can tell to which words a tick belongs.
+#[test]
+fn boxes_that_are_not_ticked_are_shown() {
+    let field = |left: u32, state: &str| {
+        object(&format!(
+            "<</Type/Annot/Subtype/Widget/FT/Btn/AS/{state}/Rect[{left} 645 {} 665]>>",
+            left + 20
+        ))
+    };
+    let fields = [field(50, "Yes"), field(150, "Off"), field(250, "Off")];
+    let annotations = "/Annots[6 0 R 7 0 R 8 0 R]";
+    // The page draws the last box itself.
+    let content = "BT /F1 10 Tf 50 700 Td (What applies to you?) Tj 25 -54 Td (Agree) Tj 100 0 Td (Refuse) Tj \
+                   78 0 Td (o) Tj 22 0 Td (Neither) Tj ET";
+    assert_eq!(
+        markdown(&page(annotations, content, &fields)),
+        "What applies to you?\n\n☒ Agree ☐ Refuse o Neither"
+    );
+    // Fields that are laid over the picture of a form say nothing without it.
+    let fault = read_document(
+        &page("/Annots[6 0 R 7 0 R]", "", &fields[1..]),
+        &Hint::default(),
+    );
+    assert_eq!(fault.expect_err("holds nothing").case(), Case::Empty);
+}
+
 #[test]
 fn a_page_of_form_fields_alone_is_no_damage() {
     let field = object("<</Type/Annot/Subtype/Widget/FT/Tx/V(Only this)/Rect[50 695 300 710]>>");

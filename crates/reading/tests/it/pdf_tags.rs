@@ -158,3 +158,28 @@ fn lines_that_are_drawn_as_pictures_have_the_text_that_the_structure_states() {
     assert!(text.contains("A first line that"), "{text}");
     assert!(text.contains("a second one follows."), "{text}");
 }
+
+/// The structure of a form says more than its empty boxes; with an answer, both are placed by where they
+/// stand.
+#[test]
+fn the_empty_boxes_of_a_tagged_form_do_not_cost_its_structure() {
+    let content =
+        marked(0, &at(50, 700, "The form")) + &marked(1, &at(80, 688, "The first answer"));
+    let file = tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[8 0 R 9 0 R]>>",
+            "<</S/H1/K 0>>",
+            "<</S/P/K[1]>>",
+        ],
+    );
+    let with_box = |state: &str| {
+        let field =
+            format!("/Annots[<</Subtype/Widget/FT/Btn/AS/{state}/Rect[50 685 70 700]>>]/Contents");
+        let file = String::from_utf8_lossy(&file).replace("/Contents", &field);
+        markdown(file.as_bytes())
+    };
+    assert_eq!(with_box("Off"), "# The form\n\nThe first answer");
+    let ticked = with_box("Yes");
+    assert!(ticked.contains("☒ The first answer"), "{ticked}");
+}

@@ -10,8 +10,10 @@ use hayro_syntax::object::{
 use hayro_syntax::page::{Page, Resources};
 
 use super::super::error::DocumentError;
-use super::content::Interpreter;
+use super::MIN_LETTERS;
+use super::content::{Interpreter, UNORDERED};
 use super::graphics_state::GraphicsState;
+use super::marks::Mark;
 use super::text_string;
 
 const MAX_ANNOTATIONS: usize = 5_000;
@@ -28,6 +30,15 @@ const PASSWORD: i64 = 1 << 13;
 const PUSH_BUTTON: i64 = 1 << 16;
 const COMBO: i64 = 1 << 17;
 
+const TICKED: &str = "☒";
+const UNTICKED: &str = "☐";
+
+/// A field that is ticked or not.
+struct TickBox {
+    place: Rect,
+    is_ticked: bool,
+}
+
 impl<'a> Interpreter<'a, '_> {
     /// Reads the annotations of a page.
     pub(super) fn annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
@@ -40,6 +51,7 @@ impl<'a> Interpreter<'a, '_> {
         let Some(list) = page.raw().get::<Array<'a>>("Annots") else {
             return Ok(());
         };
+        let mut boxes = Vec::new();
         for annotation in list.iter::<Dict<'a>>().take(MAX_ANNOTATIONS) {
             self.budget.count_operations(ANNOTATION_COST)?;
             let kind = annotation.get::<Name<'_>>("Subtype");
@@ -50,17 +62,18 @@ impl<'a> Interpreter<'a, '_> {
             if is_unseen || (kind == "Widget" && is_password(&annotation)) {
                 continue;
             }
-            self.annotation(&annotation, kind, page.resources())?;
+            boxes.extend(self.annotation(&annotation, kind, page.resources())?);
         }
-        Ok(())
+        self.put_boxes(boxes)
     }
 
+    /// Reads an annotation. Returns a box to tick that is still to be put on the page.
     fn annotation(
         &mut self,
         annotation: &Dict<'a>,
         kind: &str,
         resources: &Resources<'a>,
-    ) -> Result<(), DocumentError> {
+    ) -> Result<Option<TickBox>, DocumentError> {
         let before = self.content.letters.len();
         let place = annotation.get::<PdfRect>("Rect").map(rect);
         if let (Some(appearance), Some(place)) = (appearance(annotation), place) {
@@ -72,6 +85,10 @@ impl<'a> Interpreter<'a, '_> {
             _ => contents(annotation),
         };
         match (kind, text, place) {
+            ("Widget", Some(text), Some(place)) if text == TICKED || text == UNTICKED => {
+                let is_ticked = text == TICKED;
+                return Ok((!is_drawn).then_some(TickBox { place, is_ticked }));
+            }
             ("Widget" | "FreeText", Some(text), Some(place)) if !is_drawn => {
                 self.put(&text, place);
             }
@@ -86,7 +103,7 @@ impl<'a> Interpreter<'a, '_> {
             }
             _ => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Keeps what is said about marked text as notes, except where it only repeats the text.
@@ -121,7 +138,8 @@ impl<'a> Interpreter<'a, '_> {
         let matrix = dict
             .get::<[f64; 6]>("Matrix")
             .map_or(Affine::IDENTITY, Affine::new);
-        let shown = dict.get::<PdfRect>("BBox").map_or(place, rect);
+        let whole = Rect::new(0.0, 0.0, place.width(), place.height());
+        let shown = dict.get::<PdfRect>("BBox").map_or(whole, rect);
         let shown = matrix.transform_rect_bbox(shown);
         let scale = |to: f64, from: f64| if from.abs() > 1e-6 { to / from } else { 1.0 };
         let (across, down) = (
@@ -132,6 +150,57 @@ impl<'a> Interpreter<'a, '_> {
             * Affine::scale_non_uniform(across, down);
         self.state = GraphicsState::new(self.base * fit);
         self.form(appearance, resources)
+    }
+
+    /// Puts the boxes of fields where they would be drawn.
+    fn put_boxes(&mut self, boxes: Vec<TickBox>) -> Result<(), DocumentError> {
+        /// How many letters are looked at in the time of an instruction.
+        const LETTERS: usize = 100;
+        let letters = &self.content.letters;
+        let count = letters.len();
+        let is_marked = letters.iter().any(|it| matches!(it.mark, Mark::Leaf(_)));
+        let has_values = letters.iter().any(|it| it.order == UNORDERED)
+            || boxes.iter().any(|field| field.is_ticked);
+        // In a picture of a form, they have no names. And the structure of an empty form says more.
+        let shows_unticked = count >= MIN_LETTERS && (has_values || !is_marked);
+        for field in boxes {
+            self.budget.count_operations((count / LETTERS) as u64)?;
+            let place = self.base.transform_rect_bbox(field.place);
+            let mut letters = self.content.letters[..count].iter();
+            // The page may draw a box itself.
+            let is_drawn = letters.any(|it| place.contains(it.middle()));
+            if field.is_ticked || (shows_unticked && !is_drawn) {
+                self.put_box(&field, count);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a box in the middle of its place, or in line with what stands to the right of it among the
+    /// letters of the page. It is as wide as the place: what stands beside it is its name.
+    fn put_box(&mut self, field: &TickBox, count: usize) {
+        const SIZE: f64 = 10.0;
+        /// From the baseline to the middle of a box.
+        const MIDDLE: f64 = 0.35;
+        let place = field.place;
+        let size = SIZE.min(place.height()).max(1.0);
+        let baseline = place.center().y - MIDDLE * size;
+        let mut origin = self.base * Point::new(place.x0, baseline);
+        let along = self.base * Point::new(place.x1, baseline) - origin;
+        let up = self.base * Point::new(place.x0, baseline + size) - origin;
+        let shown = self.base.transform_rect_bbox(place);
+        let beside = self.content.letters[..count].iter().map(|it| it.origin);
+        let beside = beside.filter(|it| {
+            let after = it.x - shown.x1;
+            (shown.y0..=shown.y1).contains(&it.y) && (0.0..2.0 * shown.height()).contains(&after)
+        });
+        if let Some(name) = beside.min_by(|one, other| one.x.total_cmp(&other.x))
+            && along.y.abs() < 0.1 * along.x
+        {
+            origin.y = name.y;
+        }
+        let text = if field.is_ticked { TICKED } else { UNTICKED };
+        self.keep(Some(text), origin, along, Vec2::hypot(up));
     }
 
     /// Puts the lines of a text at the upper left of a place.
@@ -215,8 +284,9 @@ fn field_text(field: &Dict<'_>, place: Option<Rect>) -> Option<String> {
     let text = match kind.as_str() {
         "Btn" if flags & PUSH_BUTTON != 0 => caption(field)?,
         "Btn" => {
-            let state = field.get::<Name<'_>>("AS")?;
-            (state.as_str() != "Off").then(|| "☒".to_owned())?
+            let state = field.get::<Name<'_>>("AS");
+            let is_ticked = state.is_some_and(|state| state.as_str() != "Off");
+            (if is_ticked { TICKED } else { UNTICKED }).to_owned()
         }
         // A list shows what can be chosen, and not only what is, as far as there is room.
         "Ch" if flags & COMBO == 0 && room > 1 && inherited(field, "Opt").is_some() => {
