@@ -187,6 +187,12 @@ fn streams_that_are_packed_with_brotli_are_read() {
         markdown(&file(stream(&dictionary, &packed))),
         "The text of the file."
     );
+    let digits: String = packed.iter().map(|byte| format!("{byte:02X}")).collect();
+    let dictionary = "/Length 9 0 R/Filter [ /ASCIIHexDecode/BrotliDecode]/DecodeParms[null null]";
+    assert_eq!(
+        markdown(&file(stream(dictionary, format!("{digits}>").as_bytes()))),
+        "The text of the file."
+    );
     // What is not Brotli is no text, and no crash.
     let noise = stream("/Length 4/Filter/BrotliDecode", b"\xFF\xFE\xFD\xFC");
     assert!(read_document(&file(noise), &Hint::default()).is_err());

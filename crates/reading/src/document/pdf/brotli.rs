@@ -3,12 +3,14 @@
 //! They are unpacked and packed again as the parser expects it, which leaves the dictionaries as they
 //! are: a predictor still applies, and streams of objects are still found.
 
+use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 
 use aho_corasick::AhoCorasick;
 use brotli_decompressor::Decompressor;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use hayro_syntax::object::{FromBytes as _, Stream};
 
 use super::super::budget::Budget;
 use super::super::error::DocumentError;
@@ -86,13 +88,16 @@ impl<'a> Brotli<'a> {
         })
     }
 
-    /// The data as the parser unpacks them. `None` if they are not what they should be: encrypted, or
-    /// in the hands of yet another filter.
+    /// The data as the parser unpacks them. `None` if they are not what they should be, such as
+    /// encrypted.
     fn packed_again(&self, budget: &Budget) -> Result<Option<Vec<u8>>, DocumentError> {
         const BUFFER: usize = 16_384;
-        let packed = &self.bytes[self.data..self.end];
+        let Some(packed) = self.without_outer_filters() else {
+            return Ok(None);
+        };
+        budget.count_unpacked(packed.len() as u64)?;
         let mut plain = Vec::new();
-        let unpacked = Decompressor::new(packed, BUFFER)
+        let unpacked = Decompressor::new(&*packed, BUFFER)
             .take(budget.limits.part)
             .read_to_end(&mut plain);
         if unpacked.is_err() {
@@ -104,17 +109,90 @@ impl<'a> Brotli<'a> {
         Ok(written.ok())
     }
 
+    /// The data as Brotli packed them: other filters may lie around it.
+    fn without_outer_filters(&self) -> Option<Cow<'a, [u8]>> {
+        let data = &self.bytes[self.data..self.end];
+        let outer = OuterFilters::of(&self.text());
+        if outer.names.is_empty() {
+            return Some(Cow::Borrowed(data));
+        }
+        let OuterFilters { names, settings } = outer;
+        let mut stream = bytes(&format!(
+            "<</Length {}/Filter[{names}]/DecodeParms[{settings}]>>stream\n",
+            data.len()
+        ));
+        stream.extend_from_slice(data);
+        stream.extend_from_slice(b"\nendstream");
+        let decoded = Stream::from_bytes(&stream)?.decoded_data().ok()?;
+        Some(Cow::Owned(decoded.into_owned()))
+    }
+
+    /// The dictionary, with a letter for each byte.
+    fn text(&self) -> String {
+        let dictionary = &self.bytes[self.dictionary..self.keyword];
+        dictionary.iter().map(|byte| char::from(*byte)).collect()
+    }
+
     /// The dictionary with the other filter and this length.
     fn dictionary_for(&self, length: usize) -> Vec<u8> {
-        let dictionary = &self.bytes[self.dictionary..self.keyword];
-        let text: String = dictionary.iter().map(|byte| char::from(*byte)).collect();
-        let text = text.replace(FILTER, "/FlateDecode");
-        let bytes = |text: &str| text.chars().map(|it| it as u8).collect::<Vec<u8>>();
+        let text = self.text();
+        let OuterFilters { names, settings } = OuterFilters::of(&text);
+        let text = text
+            .replacen(&format!("{names}{FILTER}"), "/FlateDecode", 1)
+            .replacen(&format!("[{settings}"), "[", 1);
         let Some((before, after)) = split_at_length(&text) else {
             return bytes(&text);
         };
         bytes(&format!("{before}/Length {length}{after}"))
     }
+}
+
+/// What is undone before Brotli, as the dictionary of the stream has it.
+#[derive(Default)]
+struct OuterFilters {
+    names: String,
+    settings: String,
+}
+
+impl OuterFilters {
+    fn of(dictionary: &str) -> OuterFilters {
+        let Some((before, _)) = dictionary.split_once(FILTER) else {
+            return OuterFilters::default();
+        };
+        let names = before.rsplit_once('[').map_or("", |(_, names)| names);
+        // What comes before a filter on its own is no list of names.
+        if !names.trim_start().starts_with('/') || names.contains(']') {
+            return OuterFilters::default();
+        }
+        let list = dictionary.split_once("/DecodeParms");
+        let list = list.and_then(|(_, list)| list.trim_start().strip_prefix('['));
+        let settings = list.map_or("", |list| settings_of(list, names.matches('/').count()));
+        OuterFilters {
+            names: names.to_owned(),
+            settings: settings.to_owned(),
+        }
+    }
+}
+
+/// The settings of so many filters at the start of a list: `null` or a dictionary for each.
+fn settings_of(list: &str, count: usize) -> &str {
+    let mut rest = list;
+    for _ in 0..count {
+        let item = rest.trim_start();
+        let end = match item.strip_prefix("null") {
+            Some(_) => Some(4),
+            None => item.find(">>").map(|end| end + 2),
+        };
+        let Some(end) = end else {
+            return "";
+        };
+        rest = &item[end..];
+    }
+    &list[..list.len() - rest.len()]
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    text.chars().map(|it| it as u8).collect()
 }
 
 /// What is before and after the length in a dictionary. The length may be in another object: `9 0 R`.
@@ -145,6 +223,22 @@ fn places(bytes: &[u8], text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn filters_around_brotli_have_their_settings() {
+        let dictionary = "<</Filter[/A /LZWDecode/BrotliDecode/X]/DecodeParms[null<</P 1>>/Y]>>";
+        let outer = OuterFilters::of(dictionary);
+        assert_eq!(
+            (&*outer.names, &*outer.settings),
+            ("/A /LZWDecode", "null<</P 1>>")
+        );
+        for alone in [
+            "<</W[/A]/Filter/BrotliDecode>>",
+            "<</Filter[/BrotliDecode]>>",
+        ] {
+            assert!(OuterFilters::of(alone).names.is_empty(), "{alone}");
+        }
+    }
 
     #[test]
     fn the_length_is_found_in_any_dictionary() {
