@@ -138,6 +138,7 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
         // Two texts that overlap are not one word.
         let is_back = gap < -OVERLAP * letter.size && letter.text.chars().all(is_latin);
         let is_stacked = before.is_some_and(|it| are_stacked(it, letter, gap));
+        let is_wide = is_wide && !before.is_some_and(|it| is_initial_of(it, letter));
         if !pieces.is_empty() && (is_wide || is_drawn || is_back || is_stacked) {
             pieces.push(" ");
         }
@@ -145,6 +146,17 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
         before = Some(letter);
     }
     pieces
+}
+
+/// Whether a large letter begins the word that goes on with this one, however wide the gap is.
+fn is_initial_of(before: &FlatLetter, letter: &FlatLetter) -> bool {
+    const LARGE: f64 = 1.8;
+    // These are words.
+    const WORDS: [&str; 2] = ["A", "I"];
+    before.size > LARGE * letter.size
+        && before.text.chars().all(char::is_uppercase)
+        && letter.text.chars().all(char::is_lowercase)
+        && !WORDS.contains(&&*before.text)
 }
 
 /// Whether one letter stands above the other, as the parts of a fraction do: 1/2 is not 12.
@@ -293,6 +305,18 @@ mod tests {
             .collect();
         let parts: Vec<(&str, f64, f64)> = parts.iter().map(|it| (&*it.0, it.1, it.2)).collect();
         assert_eq!(text_of(letters(&parts)), "Hello - שלום עולם - all of you");
+    }
+
+    #[test]
+    fn a_large_initial_is_part_of_its_word() {
+        let initial = |text: &str| {
+            let mut letters = letters(&[(text, 0.0, 20.0), ("n", 23.0, 28.0), ("a", 28.0, 33.0)]);
+            letters[0].size = 30.0;
+            text_of(letters)
+        };
+        assert_eq!(initial("O"), "Ona");
+        assert_eq!(initial("A"), "A na");
+        assert_eq!(initial("7"), "7 na");
     }
 
     fn letters(parts: &[(&str, f64, f64)]) -> Vec<FlatLetter> {
