@@ -429,3 +429,24 @@ fn the_white_ground_of_a_page_is_no_part_of_its_table() {
     assert!(text.starts_with("| Name | Price |"), "{text}");
     assert!(text.ends_with("\n\nline 0 of a paragraph that goes on below line 1 of a paragraph that goes on below line 2 of a paragraph that goes on below line 3 of a paragraph that goes on below"), "{text}");
 }
+
+/// A table that is wider than the paper is often drawn across it, without a word that the page is turned.
+#[test]
+fn a_table_that_is_drawn_up_or_down_the_page_is_a_table() {
+    let words = |number: u32| format!("Item {number} of a long list");
+    let mut content = grid(&[50, 250, 450], &[720, 690, 660, 630, 600]);
+    for row in 0..4 {
+        let name: &str = &words(row);
+        content += &cell(60, 700 - 30 * row, &[name]);
+        content += &cell(260, 700 - 30 * row, &["A price", "and a remark"]);
+    }
+    let flat = markdown(&page("", &content, &[]));
+    assert!(
+        flat.contains("| Item 3 of a long list | A price and a remark |"),
+        "{flat}"
+    );
+    for turn in ["0 1 -1 0 760 0", "0 -1 1 0 -300 600", "-1 0 0 -1 600 800"] {
+        let turned = markdown(&page("", &format!("{turn} cm {content}"), &[]));
+        assert_eq!(turned, flat, "{turn}");
+    }
+}

@@ -93,9 +93,10 @@ pub(super) fn interpret_page<'a>(
     fonts: &PdfFonts<'a>,
     tags: Option<&Tags>,
     text: WantedText,
+    turn: Affine,
     budget: &Budget,
 ) -> Result<PageContent, DocumentError> {
-    let base = Affine::new(page.initial_transform(true).as_coeffs());
+    let base = turn * Affine::new(page.initial_transform(true).as_coeffs());
     let mut interpreter = Interpreter {
         fonts,
         budget,

@@ -49,6 +49,7 @@ mod table_rows;
 mod tagged_page;
 mod tags;
 mod text_string;
+mod turned;
 mod unicode_map;
 mod visibility;
 mod vocabulary;

@@ -16,6 +16,7 @@ use super::reading_order::ReadingOrder;
 use super::rows::{self, PdfRow};
 use super::tagged_page::TaggedPage;
 use super::tags::Tags;
+use super::turned::Turn;
 use super::visibility::WantedText;
 
 /// The text of one page.
@@ -86,17 +87,25 @@ pub(super) fn read_pages(
         let size = page.page_stream().map_or(0, <[u8]>::len);
         let damaged = size == 0 && has_damaged_content(page);
         input.budget.count_unpacked(size as u64)?;
-        let content = match content::interpret_page(page, &fonts, tags, text, input.budget) {
+        let mut turn = Turn::none(page);
+        let interpret =
+            |turn: Turn| content::interpret_page(page, &fonts, tags, text, turn.by, input.budget);
+        let mut content = match interpret(turn) {
             // The pages before it are worth more than none.
             Err(DocumentError::TooManyOperations) if letters > 0 => break,
             interpreted => interpreted?,
         };
+        if let Some(upright) = Turn::upright(page, &content.letters)
+            && let Ok(turned) = interpret(upright)
+        {
+            (turn, content) = (upright, turned);
+        }
         letters += content.letters.len();
         let rulings = content.rulings.joined(&content.letters);
         let tagged = tags.and_then(|tags| TaggedPage::new(&content.letters, tags, &mut begun));
         pages.push(PageText {
             number: *number,
-            height: f64::from(page.render_dimensions().1),
+            height: turn.height,
             letters: content.letters.len(),
             images: content.images,
             unmapped: content.unmapped,
