@@ -78,6 +78,33 @@ fn the_structure_says_which_cells_are_in_a_row() {
 }
 
 #[test]
+fn cells_that_are_tagged_in_any_order_are_put_into_the_columns_in_which_they_stand() {
+    let table = |places: [u32; 3]| {
+        let mut content = String::new();
+        for row in 0..3 {
+            for (index, text) in (0..).zip(["Name", "Age", "Town"]) {
+                // The cells of the rows are tagged in different orders.
+                let number = 3 * row + (index + places[row as usize]) % 3;
+                let text = format!("{text} {row}");
+                content += &marked(number, &at(50 + 100 * index, 700 - 20 * row, &text));
+            }
+        }
+        let cell = |number: u32| format!("<</S/TD/K {number}>>");
+        let rows = [0, 1, 2].map(|row| {
+            let cells = (3 * row..3 * row + 3).map(cell);
+            format!("<</S/TR/K[{}]>>", cells.collect::<String>())
+        });
+        let first = "<</S/Table/Pg 4 0 R/K[8 0 R 9 0 R 10 0 R]>>";
+        markdown(&tagged(&content, &[first, &rows[0], &rows[1], &rows[2]]))
+    };
+    let expected = "| Name 0 | Age 0 | Town 0 |\n| --- | --- | --- |\n\
+                    | Name 1 | Age 1 | Town 1 |\n| Name 2 | Age 2 | Town 2 |";
+    assert_eq!(table([0, 0, 0]), expected);
+    assert_eq!(table([2, 0, 1]), expected);
+    assert_eq!(table([0, 1, 0]), expected);
+}
+
+#[test]
 fn the_structure_decides_about_the_order() {
     let content = marked(1, &at(50, 600, "This is drawn first and read second."))
         + &marked(0, &at(50, 700, "This is drawn last and read first."));

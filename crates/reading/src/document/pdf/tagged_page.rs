@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use hayro_font::kurbo::Rect;
+
 use super::content::{Letter, UNORDERED};
 use super::drawn_order::{goes_back, in_drawn_order};
 use super::marks::Mark;
@@ -42,7 +44,7 @@ impl TaggedBlock {
 
 /// A table: the rows of each cell.
 pub(super) struct TaggedTable {
-    cells: Vec<Vec<Vec<PdfRow>>>,
+    cells: Grid,
 }
 
 impl TaggedTable {
@@ -80,7 +82,7 @@ impl TaggedPage {
             return None;
         }
         let page = TaggedPage {
-            blocks: blocks(with_notes_last(texts, tags), tags, begun),
+            blocks: blocks(with_notes_last(texts, tags), tags, begun)?,
             rest: rows_of(rest),
         };
         let firsts = page.blocks.iter().filter_map(TaggedBlock::first_row);
@@ -186,7 +188,8 @@ fn are_one(texts: &[Text]) -> bool {
     all > LONG && most.unwrap_or(0) * 10 > all * 7
 }
 
-fn blocks(texts: Vec<Text>, tags: &Tags, begun: &mut HashSet<usize>) -> Vec<TaggedBlock> {
+/// The blocks that the texts are. `None` if the structure puts cells of a table into wrong columns.
+fn blocks(texts: Vec<Text>, tags: &Tags, begun: &mut HashSet<usize>) -> Option<Vec<TaggedBlock>> {
     let mut blocks: Vec<TaggedBlock> = Vec::new();
     let mut texts = texts.into_iter().peekable();
     while let Some(text) = texts.next() {
@@ -201,7 +204,7 @@ fn blocks(texts: Vec<Text>, tags: &Tags, begun: &mut HashSet<usize>) -> Vec<Tagg
                 let mut cells = vec![text];
                 let is_same = |text: &Text| matches!(text.element.kind, TextKind::Cell { table: it, .. } if it == table);
                 cells.extend(std::iter::from_fn(|| texts.next_if(is_same)));
-                blocks.extend(table_blocks(cells, tags));
+                blocks.extend(table_blocks(cells, tags)?);
             }
             TextKind::Heading(level) if is_new => {
                 blocks.push(TaggedBlock::Heading(level, rows_of(text.letters)));
@@ -212,11 +215,12 @@ fn blocks(texts: Vec<Text>, tags: &Tags, begun: &mut HashSet<usize>) -> Vec<Tagg
             _ => blocks.push(TaggedBlock::Paragraph(rows_of(text.letters))),
         }
     }
-    blocks
+    Some(blocks)
 }
 
-/// A table, or its cells as paragraphs if it is only there to place them.
-fn table_blocks(texts: Vec<Text>, tags: &Tags) -> Vec<TaggedBlock> {
+/// A table, or its cells as paragraphs if it is only there to place them. `None` if its cells do not stand
+/// in the columns that it has.
+fn table_blocks(texts: Vec<Text>, tags: &Tags) -> Option<Vec<TaggedBlock>> {
     let mut of_row: BTreeMap<usize, HashMap<usize, Vec<PdfRow>>> = BTreeMap::new();
     for text in texts {
         if let TextKind::Cell { row, .. } = text.element.kind {
@@ -227,19 +231,99 @@ fn table_blocks(texts: Vec<Text>, tags: &Tags) -> Vec<TaggedBlock> {
     let cells = grid(of_row, tags);
     let columns = cells.first().map_or(0, Vec::len);
     if columns >= 2 && cells.len() >= 2 {
-        return vec![TaggedBlock::Table(TaggedTable { cells })];
+        let cells = in_columns(cells)?;
+        return Some(vec![TaggedBlock::Table(TaggedTable { cells })]);
     }
     let cells = cells.into_iter().flatten().filter(|rows| !rows.is_empty());
-    cells.map(TaggedBlock::Paragraph).collect()
+    Some(cells.map(TaggedBlock::Paragraph).collect())
+}
+
+/// The rows of a table, each a list of cells.
+type Grid = Vec<Vec<Vec<PdfRow>>>;
+
+/// The cells in the columns in which they stand. Some programs tag the cells of a row in the order in which
+/// they draw them. `None` if it cannot be told in which columns they stand.
+fn in_columns(cells: Grid) -> Option<Grid> {
+    let boxes: Vec<Vec<Option<Rect>>> = cells
+        .iter()
+        .map(|line| line.iter().map(|cell| area(cell)).collect())
+        .collect();
+    let goes_back: Vec<bool> = boxes.iter().map(|line| back(line).0 > 0).collect();
+    let is_from_right = |line: &Vec<Option<Rect>>| back(line).0 == back(line).1;
+    if !goes_back.contains(&true) || boxes.iter().all(is_from_right) {
+        return Some(cells);
+    }
+    let columns = columns(&boxes)?;
+    let lines = cells.into_iter().zip(boxes).zip(goes_back);
+    let placed = |((line, boxes), goes_back): ((Vec<Vec<PdfRow>>, Vec<_>), bool)| {
+        let places = places(&boxes, &columns);
+        match places {
+            None => (!goes_back).then_some(line),
+            Some(places) => {
+                let mut placed = vec![Vec::new(); line.len()];
+                let cells = line.into_iter().filter(|cell| !cell.is_empty());
+                cells.zip(places).for_each(|(cell, at)| placed[at] = cell);
+                Some(placed)
+            }
+        }
+    };
+    lines.map(placed).collect()
+}
+
+/// Where the text of a cell stands. `None` if there is none.
+fn area(cell: &[PdfRow]) -> Option<Rect> {
+    let row = |row: &PdfRow| {
+        let top = row.baseline - row.size;
+        Rect::new(row.left(), top, row.right(), row.baseline)
+    };
+    cell.iter().map(row).reduce(|one, other| one.union(other))
+}
+
+/// How often the cells of a row go back to the left, and how often they go on.
+fn back(line: &[Option<Rect>]) -> (usize, usize) {
+    let filled: Vec<&Rect> = line.iter().flatten().collect();
+    let is_back = |pair: &&[&Rect]| {
+        let is_beside = pair[0].y0 < pair[1].y1 && pair[1].y0 < pair[0].y1;
+        is_beside && pair[1].x1 <= pair[0].x0
+    };
+    let pairs = filled.windows(2);
+    (pairs.clone().filter(is_back).count(), pairs.len())
+}
+
+/// The left and right edges of the columns, as they are in the rows that have all cells.
+fn columns(boxes: &[Vec<Option<Rect>>]) -> Option<Vec<(f64, f64)>> {
+    let full = boxes.iter().filter(|line| line.iter().all(Option::is_some));
+    let in_order = full.map(|line| {
+        let mut edges: Vec<(f64, f64)> = line.iter().flatten().map(|it| (it.x0, it.x1)).collect();
+        edges.sort_by(|one, other| one.0.total_cmp(&other.0));
+        edges
+    });
+    in_order.reduce(|columns, line| {
+        let pairs = columns.into_iter().zip(line);
+        let joined = pairs.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
+        joined.collect()
+    })
+}
+
+/// The column in which each text of a row stands. `None` if two stand in the same, or there is only a title.
+fn places(line: &[Option<Rect>], columns: &[(f64, f64)]) -> Option<Vec<usize>> {
+    let shared = |it: &Rect, column: &(f64, f64)| it.x1.min(column.1) - it.x0.max(column.0);
+    let nearest = |it: &Rect| {
+        let numbered = columns.iter().enumerate();
+        let nearest =
+            numbered.max_by(|one, other| shared(it, one.1).total_cmp(&shared(it, other.1)));
+        nearest.map(|(index, _)| index)
+    };
+    let places: Vec<usize> = line.iter().flatten().map(nearest).collect::<Option<_>>()?;
+    let mut known = HashSet::new();
+    let are_apart = places.len() > 1 && places.iter().all(|it| known.insert(*it));
+    are_apart.then_some(places)
 }
 
 /// The cells by rows and columns. A cell that takes several is in the first of them.
-fn grid(
-    of_row: BTreeMap<usize, HashMap<usize, Vec<PdfRow>>>,
-    tags: &Tags,
-) -> Vec<Vec<Vec<PdfRow>>> {
+fn grid(of_row: BTreeMap<usize, HashMap<usize, Vec<PdfRow>>>, tags: &Tags) -> Grid {
     const MAX_COLUMNS: usize = 200;
-    let mut cells: Vec<Vec<Vec<PdfRow>>> = Vec::new();
+    let mut cells: Grid = Vec::new();
     // For each column, how many more rows a cell above takes.
     let mut taken: Vec<usize> = Vec::new();
     for (row, mut texts) in of_row {
