@@ -270,6 +270,32 @@ fn a_table_that_is_drawn_column_by_column_is_read_row_by_row() {
 }
 
 #[test]
+fn a_table_whose_rows_are_drawn_from_the_right_is_read_from_the_left() {
+    let mut content = String::new();
+    for line in 0..6 {
+        let y = 700 - 14 * line;
+        // The amount, what it is for, and who receives it.
+        content += &at(400, y, &format!("1{line},500.00"));
+        content += &at(200, y, &format!("Office number {line}"));
+        content += &at(50, y, &format!("Person {line}"));
+    }
+    let text = markdown(&page("", &content, &[]));
+    let row = "| Person 4 | Office number 4 | 14,500.00 |";
+    assert!(text.contains(row), "{text}");
+}
+
+#[test]
+fn lines_of_code_keep_the_marks_that_are_drawn_after_them() {
+    let mut content = String::new();
+    for line in 0..6 {
+        content += &at(80, 700 - 14 * line, "let value = longer_than_the_line");
+        content += &at(50, 700 - 14 * line, "..");
+    }
+    let text = markdown(&page("", &content, &[]));
+    assert!(!text.contains('|'), "{text}");
+}
+
+#[test]
 fn lines_that_are_drawn_from_the_bottom_are_read_from_the_top() {
     let lines = (0..8).rev();
     let content: String = lines

@@ -1,10 +1,11 @@
-//! Tables and forms that are drawn column by column: the labels first, and then the values.
+//! Tables and forms that are drawn column by column: the labels first, and then the values. Also tables
+//! whose rows are drawn one after the other, but each from the right or in no order.
 //!
 //! Their lines stand on the same baselines. They are put together into rows, as if they had been drawn
 //! row by row. Columns of prose stand on the same baselines, too, but have long lines.
 
 use super::aligned_table::are_numbers;
-use super::rows::PdfRow;
+use super::rows::{PdfRow, Segment};
 
 /// How far apart the lines of a column may be, relative to the font size.
 const WIDEST_STEP: f64 = 3.2;
@@ -15,6 +16,7 @@ const MAX_LINES: usize = 200;
 
 /// The lines, which are as they are drawn, with columns that belong together put into rows.
 pub(super) fn with_rows(lines: Vec<PdfRow>) -> Vec<PdfRow> {
+    let lines = with_whole_rows(lines);
     let mut ordered = Vec::with_capacity(lines.len());
     let mut index = 0;
     while index < lines.len() {
@@ -32,6 +34,58 @@ pub(super) fn with_rows(lines: Vec<PdfRow>) -> Vec<PdfRow> {
         }
     }
     ordered
+}
+
+/// The lines, with the parts of rows that are drawn from the right, or in any other order, but row by row,
+/// put together.
+fn with_whole_rows(lines: Vec<PdfRow>) -> Vec<PdfRow> {
+    /// One or two such rows may be labels, and those of two texts may be lines with a mark beside them.
+    const MIN_ROWS: usize = 3;
+    const MIN_TEXTS: usize = 3;
+    let is_same = |one: &PdfRow, next: &PdfRow| {
+        one.table.is_none() && next.table.is_none() && is_level(one, next)
+    };
+    let is_down = |one: &PdfRow, next: &PdfRow| {
+        let is_text = one.table.is_none() && next.table.is_none();
+        is_text && (is_level(one, next) || next.baseline > one.baseline)
+    };
+    let mut all = Vec::with_capacity(lines.len());
+    for stretch in lines.chunk_by(is_down) {
+        let rows = || stretch.chunk_by(is_same);
+        let whole = rows().filter_map(whole_row);
+        let parted = whole.filter(|row| row.segments.len() >= MIN_TEXTS);
+        if parted.count() < MIN_ROWS {
+            all.extend_from_slice(stretch);
+            continue;
+        }
+        for parts in rows() {
+            match whole_row(parts) {
+                Some(row) => all.push(row),
+                None => all.extend_from_slice(parts),
+            }
+        }
+    }
+    all
+}
+
+/// The row whose parts these are, if there are several, which do not overlap. Text that runs to the left is
+/// read as it is drawn.
+fn whole_row(parts: &[PdfRow]) -> Option<PdfRow> {
+    let [first, _, ..] = parts else {
+        return None;
+    };
+    let segments = parts.iter().flat_map(|part| &part.segments);
+    let mut segments: Vec<Segment> = segments.cloned().collect();
+    segments.sort_by(|one, other| one.left.total_cmp(&other.left));
+    let mut pairs = segments.windows(2);
+    let is_apart = pairs.all(|pair| pair[1].left > pair[0].right - 0.1 * pair[0].size);
+    let runs_left = segments.iter().any(|it| it.text.contains(runs_left));
+    (is_apart && !runs_left).then(|| first.part(segments))
+}
+
+/// Whether a letter is Hebrew, Arabic or of another script that is written to the left.
+fn runs_left(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
 
 /// The columns at the start of these lines: each further one is right of the one before, and has its
