@@ -296,6 +296,36 @@ fn lines_of_code_keep_the_marks_that_are_drawn_after_them() {
 }
 
 #[test]
+fn a_ruled_table_on_a_page_that_lies_on_its_side_is_a_table() {
+    let mut content = String::from("0.5 w ");
+    for x in [100, 140, 180, 220] {
+        content += &format!("{x} 100 m {x} 500 l S ");
+    }
+    for y in [100, 300, 500] {
+        content += &format!("100 {y} m 220 {y} l S ");
+    }
+    // The text runs upwards, and the rows follow one another to the right.
+    for (x, row) in [(115, "first"), (155, "second"), (195, "third")] {
+        for (y, text) in [
+            (110, "The name of the"),
+            (310, "What the other says of the"),
+        ] {
+            content += &format!("BT /F1 10 Tf 0 1 -1 0 {x} {y} Tm ({text} {row}) Tj ET ");
+            let x = x + 12;
+            content += &format!("BT /F1 10 Tf 0 1 -1 0 {x} {y} Tm (and no more) Tj ET ");
+        }
+    }
+    let text = markdown(&page("/Rotate 90", &content, &[]));
+    let upside = markdown(&page("", &content, &[]));
+    let row =
+        "| The name of the second and no more | What the other says of the second and no more |";
+    assert!(
+        text.contains(row) && upside.contains(row),
+        "{text}\n\n{upside}"
+    );
+}
+
+#[test]
 fn lines_that_are_drawn_from_the_bottom_are_read_from_the_top() {
     let lines = (0..8).rev();
     let content: String = lines
