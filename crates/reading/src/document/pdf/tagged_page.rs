@@ -254,14 +254,17 @@ fn in_columns(cells: Grid) -> Option<Grid> {
         return Some(cells);
     }
     let columns = columns(&boxes)?;
-    let lines = cells.into_iter().zip(boxes).zip(goes_back);
-    let placed = |((line, boxes), goes_back): ((Vec<Vec<PdfRow>>, Vec<_>), bool)| {
-        let places = places(&boxes, &columns);
+    let first_full = boxes.iter().position(|line| is_full(line));
+    let lines = cells.into_iter().zip(boxes).zip(goes_back).enumerate();
+    let placed = |(index, ((line, boxes), goes_back)): (usize, ((Vec<_>, Vec<_>), bool))| {
+        let is_title = boxes.iter().flatten().count() == 1 && Some(index) < first_full;
+        let places = places(&boxes, &columns).filter(|_| !is_title);
         match places {
             None => (!goes_back).then_some(line),
             Some(places) => {
                 let mut placed = vec![Vec::new(); line.len()];
-                let cells = line.into_iter().filter(|cell| !cell.is_empty());
+                let cells = line.into_iter();
+                let cells = cells.filter(|cell: &Vec<PdfRow>| !cell.is_empty());
                 cells.zip(places).for_each(|(cell, at)| placed[at] = cell);
                 Some(placed)
             }
@@ -290,9 +293,13 @@ fn back(line: &[Option<Rect>]) -> (usize, usize) {
     (pairs.clone().filter(is_back).count(), pairs.len())
 }
 
+fn is_full(line: &[Option<Rect>]) -> bool {
+    line.iter().all(Option::is_some)
+}
+
 /// The left and right edges of the columns, as they are in the rows that have all cells.
 fn columns(boxes: &[Vec<Option<Rect>>]) -> Option<Vec<(f64, f64)>> {
-    let full = boxes.iter().filter(|line| line.iter().all(Option::is_some));
+    let full = boxes.iter().filter(|line| is_full(line));
     let in_order = full.map(|line| {
         let mut edges: Vec<(f64, f64)> = line.iter().flatten().map(|it| (it.x0, it.x1)).collect();
         edges.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -305,7 +312,7 @@ fn columns(boxes: &[Vec<Option<Rect>>]) -> Option<Vec<(f64, f64)>> {
     })
 }
 
-/// The column in which each text of a row stands. `None` if two stand in the same, or there is only a title.
+/// The column in which each text of a row stands. `None` if two stand in the same.
 fn places(line: &[Option<Rect>], columns: &[(f64, f64)]) -> Option<Vec<usize>> {
     let shared = |it: &Rect, column: &(f64, f64)| it.x1.min(column.1) - it.x0.max(column.0);
     let nearest = |it: &Rect| {
@@ -316,8 +323,7 @@ fn places(line: &[Option<Rect>], columns: &[(f64, f64)]) -> Option<Vec<usize>> {
     };
     let places: Vec<usize> = line.iter().flatten().map(nearest).collect::<Option<_>>()?;
     let mut known = HashSet::new();
-    let are_apart = places.len() > 1 && places.iter().all(|it| known.insert(*it));
-    are_apart.then_some(places)
+    places.iter().all(|it| known.insert(*it)).then_some(places)
 }
 
 /// The cells by rows and columns. A cell that takes several is in the first of them.
