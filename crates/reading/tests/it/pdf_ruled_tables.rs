@@ -49,6 +49,48 @@ fn cells_with_as_many_lines_as_their_neighbours_keep_their_lines() {
 }
 
 #[test]
+fn rows_that_no_line_divides_are_rows_if_they_are_drawn_cell_by_cell() {
+    let mut content = grid(&[50, 250, 450], &[720, 700, 600])
+        + &cell(60, 706, &["Meeting"])
+        + &cell(260, 706, &["Who comes"]);
+    for (y, name) in [(688, "First"), (658, "Second"), (628, "Third")] {
+        let title = format!("{name} meeting of the");
+        content += &cell(60, y, &[&title, "people of the house"]);
+        content += &cell(260, y, &["All who are there", "and have time"]);
+    }
+    let text = markdown(&page("", &content, &[]));
+    let row = "| Second meeting of the people of the house | All who are there and have time |";
+    assert!(text.contains(row), "{text}");
+}
+
+#[test]
+fn tables_that_touch_side_by_side_are_two() {
+    let content = grid(&[50, 150, 250], &[700, 680, 660, 640])
+        + &grid(&[249, 350, 450], &[670, 650, 630, 610])
+        + &cell(60, 686, &["Name"])
+        + &cell(160, 686, &["Kind"])
+        + &cell(60, 666, &["one"])
+        + &cell(160, 666, &["number"])
+        + &cell(60, 646, &["two"])
+        + &cell(160, 646, &["number"])
+        + &cell(260, 656, &["Field"])
+        + &cell(360, 656, &["Use"])
+        + &cell(260, 636, &["red"])
+        + &cell(360, 636, &["colour"])
+        + &cell(260, 616, &["blue"])
+        + &cell(360, 616, &["colour"]);
+    let text = markdown(&page("", &content, &[]));
+    assert!(
+        text.contains("| one | number |\n| two | number |"),
+        "{text}"
+    );
+    assert!(
+        text.contains("| red | colour |\n| blue | colour |"),
+        "{text}"
+    );
+}
+
+#[test]
 fn records_between_two_lines_are_rows_although_they_are_drawn_column_by_column() {
     let content = grid(&[50, 250, 450], &[720, 700, 640])
         + &cell(60, 706, &["Item"])

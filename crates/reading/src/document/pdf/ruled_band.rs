@@ -53,7 +53,36 @@ impl<'r> Band<'r> {
             (false, false) => is_by_lines && self.are_pairs(&tall) && self.has_numbers(&tall),
             (false, true) => false,
         };
-        are_rows.then(|| numbered(&tall))
+        if are_rows {
+            return Some(numbered(&tall));
+        }
+        self.rows_of_cells(&drawn)
+    }
+
+    /// The row of each line, if the file draws cell by cell, and after the last cell of a row goes on
+    /// below all that it has drawn.
+    fn rows_of_cells(&self, drawn: &[Drawn]) -> Option<Vec<usize>> {
+        let rows: Vec<&[Drawn]> = drawn
+            .chunk_by(|one, next| one.column <= next.column)
+            .collect();
+        let lines = |row: &[Drawn]| {
+            let lines = row.iter().map(|it| it.line);
+            (lines.clone().min(), lines.max())
+        };
+        let mut pairs = rows.windows(2);
+        let are_below = pairs.all(|pair| lines(pair[0]).1 < lines(pair[1]).0);
+        let begin_alike = rows.iter().all(|row| row[0].column == rows[0][0].column);
+        let are_parted = rows.iter().all(|row| columns(row) > 1);
+        // Otherwise the file draws line by line, and the lines may be those of one row.
+        let are_cells = rows.iter().any(|row| has_tall_cell(row));
+        if rows.len() < 2 || !are_below || !begin_alike || !are_parted || !are_cells {
+            return None;
+        }
+        let row_of = |line: usize| {
+            let of_line = |row: &&[Drawn]| row.iter().any(|it| it.line == line);
+            rows.iter().position(of_line)
+        };
+        (0..self.lines.len()).map(row_of).collect()
     }
 
     /// Whether most lines have text in most columns.
@@ -153,6 +182,16 @@ fn numbered(tall: &[bool]) -> Vec<usize> {
 /// The number of different columns, of columns in order.
 fn distinct(columns: &[usize]) -> usize {
     columns.chunk_by(|one, other| one == other).count()
+}
+
+/// Whether a cell before the last one, of a row that is drawn cell by cell, has several lines.
+fn has_tall_cell(row: &[Drawn]) -> bool {
+    let last = row.last().map(|it| it.column);
+    let mut pairs = row.windows(2);
+    pairs.any(|pair| {
+        let is_one = pair[0].column == pair[1].column;
+        is_one && Some(pair[0].column) != last && pair[0].line != pair[1].line
+    })
 }
 
 fn columns(drawn: &[Drawn]) -> usize {

@@ -3,6 +3,8 @@
 //! Lines that meet form a grid. The text between them is put into its cells, and a row of the page
 //! that stands for the table takes its place.
 
+mod beside;
+
 use super::grid_order::{Placed, is_scattered, is_torn};
 use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
@@ -104,7 +106,9 @@ fn grids(rulings: &Rulings) -> Vec<Grid> {
                 .map(|(_, rule)| *rule)
                 .collect()
         };
-        grids.extend(Grid::new(of(0, flat), of(flat.len(), upright)));
+        let lines = (of(0, flat), of(flat.len(), upright));
+        let parts = beside::parted(lines).into_iter();
+        grids.extend(parts.filter_map(|(flat, upright)| Grid::new(flat, upright)));
     }
     grids
 }
