@@ -285,6 +285,30 @@ fn a_table_whose_rows_are_drawn_from_the_right_is_read_from_the_left() {
 }
 
 #[test]
+fn a_table_does_not_get_lost_because_lines_with_other_columns_follow() {
+    let mut content = String::new();
+    for (line, form) in (0..).zip(["Form", "Single", "Double", "Raw", "Bare"]) {
+        for (x, text) in [
+            (50, form),
+            (130, "code"),
+            (190, "none"),
+            (240, "words of it"),
+        ] {
+            content += &at(x, 700 - 13 * line, text);
+        }
+    }
+    content += &at(20, 612, "Some words of a paragraph beside");
+    for (line, y) in (0..3).zip([588, 575, 562]) {
+        content += &at(20, y, &format!("long call {line}"));
+        content += &at(100, y, "what it does for you");
+        content += &at(215, y, "wrong");
+    }
+    let text = markdown(&page("", &content, &[]));
+    let row = "| Double | code | none | words of it |";
+    assert!(text.contains(row), "{text}");
+}
+
+#[test]
 fn lines_of_code_keep_the_marks_that_are_drawn_after_them() {
     let mut content = String::new();
     for line in 0..6 {

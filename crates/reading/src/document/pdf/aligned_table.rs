@@ -38,7 +38,26 @@ fn table(lines: &[PdfRow]) -> Option<(usize, Vec<Vec<String>>)> {
     if !may_start(lines) {
         return None;
     }
-    let mut rows = table_rows(lines);
+    let rows = table_rows(lines);
+    let first = rows_of_first(&rows);
+    table_of(rows).or_else(|| table_of(first?))
+}
+
+/// The rows before the first that reaches across the columns of those above it, and stands alone: what
+/// follows may have other columns.
+fn rows_of_first<'a>(rows: &[TableRow<'a>]) -> Option<Vec<TableRow<'a>>> {
+    const MIN_ROWS: usize = 2;
+    let single = rows.iter().enumerate().skip(MIN_ROWS);
+    let mut single = single.filter(|(_, row)| row.cells.len() == 1);
+    let (end, _) = single.find(|(index, row)| {
+        let columns = columns(&rows[..*index]);
+        touched(&row.cells[0], &columns) > 1
+    })?;
+    Some(rows[..end].to_vec())
+}
+
+/// A table of these rows.
+fn table_of(mut rows: Vec<TableRow<'_>>) -> Option<(usize, Vec<Vec<String>>)> {
     let mut columns = columns(&rows);
     cut_at_end(&mut rows, &columns);
     columns = self::columns(&rows);
