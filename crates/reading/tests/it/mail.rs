@@ -356,7 +356,7 @@ fn winmail(name: &str, content: &[u8]) -> Vec<u8> {
     [
         b"\x78\x9F\x3E\x22\x01\x00".to_vec(),
         attribute(1, 0x0006_9007, &1252_u32.to_le_bytes()),
-        attribute(1, 0x0001_8004, b"Offe\0"),
+        attribute(1, 0x0001_8004, b"Old\0"),
         attribute(1, 0x0006_9003, &message.concat()),
         attribute(2, 0x0006_9002, &[1; 14]),
         attribute(2, 0x0001_8010, b"SHORT~1.CSV\0"),
