@@ -20,6 +20,7 @@ mod parts;
 mod pdf;
 mod pdf_attachments;
 mod pdf_bookmarks;
+mod pdf_code;
 mod pdf_fonts;
 mod pdf_layout;
 mod pdf_ruled_tables;

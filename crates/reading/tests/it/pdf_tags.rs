@@ -10,14 +10,14 @@ fn marked(number: u32, content: &str) -> String {
 }
 
 /// A PDF of one page (object 4) with this content, and a structure whose first element is object 7, the
-/// others following it.
+/// others following it. F2 is Courier.
 fn tagged(content: &str, elements: &[&str]) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = vec![
         object("<</Type/Catalog/Pages 2 0 R/StructTreeRoot 6 0 R>>"),
         object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),
         object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"),
         object(
-            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents 5 0 R>>",
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R/F2<</Type/Font/Subtype/Type1/BaseFont/Courier>>>>>>/Contents 5 0 R>>",
         ),
         pdf_stream("", content.as_bytes()),
         object("<</Type/StructTreeRoot/K 7 0 R/RoleMap<</Headline/H2>>>>"),
@@ -209,4 +209,24 @@ fn the_empty_boxes_of_a_tagged_form_do_not_cost_its_structure() {
     assert_eq!(with_box("Off"), "# The form\n\nThe first answer");
     let ticked = with_box("Yes");
     assert!(ticked.contains("☒ The first answer"), "{ticked}");
+}
+
+#[test]
+fn paragraphs_that_are_lines_of_code_are_one_block() {
+    let code = |x: f64, y: u32, text: &str| format!("BT /F2 10 Tf {x} {y} Td ({text}) Tj ET ");
+    let content = marked(
+        0,
+        &at(50, 740, "A paragraph before the code, which has two lines."),
+    ) + &marked(1, &code(50.0, 700, "if true:"))
+        + &marked(2, &code(74.0, 688, "- end"));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[8 0 R 9 0 R 10 0 R]>>",
+            "<</S/P/K 0>>",
+            "<</S/P/K 1>>",
+            "<</S/P/K 2>>",
+        ],
+    ));
+    assert!(text.ends_with("```\nif true:\n    - end\n```"), "{text}");
 }

@@ -1,5 +1,7 @@
 //! Tables without lines: rows whose cells stand below one another.
 
+use super::code_rows::code_stretches;
+use super::layout::typical_leading;
 use super::list_item::is_mark;
 use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
@@ -14,6 +16,20 @@ const MAX_SINGLE: usize = 3;
 /// Puts tables in the place of their rows, which are in reading order.
 pub(super) fn with_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
     let mut kept = Vec::with_capacity(rows.len());
+    let mut start = 0;
+    let stretches = code_stretches(&rows, typical_leading(&rows));
+    // A line of code that stands alone may be a cell.
+    for code in stretches.into_iter().filter(|code| code.len() > 1) {
+        add_tables(&rows[start..code.start], &mut kept);
+        kept.extend_from_slice(&rows[code.clone()]);
+        start = code.end;
+    }
+    add_tables(&rows[start..], &mut kept);
+    kept
+}
+
+/// Adds rows without code, with tables in the place of their rows.
+fn add_tables(rows: &[PdfRow], kept: &mut Vec<PdfRow>) {
     let mut index = 0;
     while index < rows.len() {
         match table(&rows[index..]) {
@@ -30,7 +46,6 @@ pub(super) fn with_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
             }
         }
     }
-    kept
 }
 
 /// A table at the start of these lines: the number of its lines, and its cells.

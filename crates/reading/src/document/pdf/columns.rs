@@ -218,6 +218,7 @@ mod tests {
             text,
             size: 10.0,
             is_bold: false,
+            fixed: None,
             order: 0,
         };
         let row = |baseline: f64, segments: Vec<Segment>| PdfRow {

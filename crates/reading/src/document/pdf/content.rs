@@ -47,6 +47,8 @@ pub(super) struct Letter {
     /// up a cell may lie over the next one.
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Whether all letters of its font are as wide, and it is drawn with the page.
+    pub(super) is_fixed: bool,
     /// Whether it is laid over the page without being drawn, or drawn in the colour of the paper.
     pub(super) is_invisible: bool,
     /// Its place in the order in which the file draws the page, or [`UNORDERED`].
@@ -351,13 +353,17 @@ impl<'a> Interpreter<'a, '_> {
                 } else {
                     self.content.letters.len()
                 };
+                let font = self.state.font.as_ref();
                 self.content.letters.push(Letter {
                     text: Box::from(text),
                     origin,
                     advance,
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
-                    is_bold: self.state.font.as_ref().is_some_and(|font| font.is_bold),
+                    is_bold: font.is_some_and(|font| font.is_bold),
+                    is_fixed: font.is_some_and(|font| font.is_fixed)
+                        && !self.is_on_top
+                        && !self.state.ink.is_invisible(),
                     is_invisible: self.state.ink.is_invisible()
                         || self.is_like_paper(origin + advance / 2.0),
                     order,

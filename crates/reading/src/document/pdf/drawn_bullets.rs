@@ -57,6 +57,7 @@ impl PageContent {
                 text: Box::from("•"),
                 origin: Point::new(dot.x0, letter.origin.y),
                 advance: Vec2::new(dot.width(), 0.0),
+                is_fixed: false,
                 after_blank: std::mem::take(&mut letter.after_blank),
                 ..letter.clone()
             };

@@ -15,6 +15,7 @@ use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontReso
 use hayro_syntax::object::{Array, Dict, Name};
 
 use super::drawn_font::DrawnFont;
+use super::fixed_pitch::is_fixed_pitch;
 use super::glyph_text::GlyphText;
 use super::unicode_map::UnicodeMap;
 
@@ -36,6 +37,8 @@ pub(super) struct PdfFont<'a> {
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
     pub(super) is_bold: bool,
+    /// Whether all of its letters are as wide.
+    pub(super) is_fixed: bool,
     /// How high a line of the font is, relative to its nominal size.
     pub(super) em: f64,
 }
@@ -88,6 +91,7 @@ impl<'a> PdfFonts<'a> {
                 known: RefCell::default(),
                 is_horizontal: true,
                 is_bold: false,
+                is_fixed: false,
                 em: 1.0,
             })
         });
@@ -125,6 +129,7 @@ impl<'a> PdfFonts<'a> {
             known: RefCell::default(),
             is_horizontal,
             is_bold: drawn.map_or_else(|| is_bold(dict), |it| it.is_bold),
+            is_fixed: is_fixed(dict),
             em: drawn.map_or(1.0, |it| it.em),
         }
     }
@@ -142,6 +147,11 @@ fn is_bold(dict: &Dict<'_>) -> bool {
         || described
             .get::<u32>("Flags")
             .is_some_and(|flags| flags & FORCE_BOLD != 0)
+}
+
+fn is_fixed(dict: &Dict<'_>) -> bool {
+    let (name, described) = described(dict);
+    is_fixed_pitch(&name, dict, &described)
 }
 
 /// The name of a font, in small letters, and its description.

@@ -1,7 +1,10 @@
 //! Writes rows as Markdown: tables, headings, list items and paragraphs.
 
+use std::ops::Range;
+
 use super::super::markdown::Markdown;
 use super::aligned_table::with_tables;
+use super::code_rows::{code_stretches, code_text, is_fixed};
 use super::directions::in_turn;
 use super::list_item::{Item, item};
 use super::paragraph::PdfParagraph;
@@ -36,7 +39,16 @@ fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown) {
 fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Markdown) {
     let mut paragraph = PdfParagraph::default();
     let mut list = ListLevels::default();
-    for row in rows {
+    let mut code = code_blocks(rows, leading, style).peekable();
+    for (index, row) in rows.iter().enumerate() {
+        code.next_if(|code| code.end <= index);
+        if let Some(code) = code.peek().filter(|code| code.start <= index) {
+            if code.start == index {
+                end(&mut paragraph, style, &mut list, markdown);
+                markdown.code("", &code_text(&rows[code.clone()]));
+            }
+            continue;
+        }
         if let Some(table) = &row.table {
             end(&mut paragraph, style, &mut list, markdown);
             markdown.table(table);
@@ -50,6 +62,13 @@ fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Mark
     end(&mut paragraph, style, &mut list, markdown);
 }
 
+/// The stretches of rows that are code. A line of large letters is a heading.
+fn code_blocks(rows: &[PdfRow], leading: f64, style: &Style) -> impl Iterator<Item = Range<usize>> {
+    const LARGE: f64 = 1.13;
+    let stretches = code_stretches(rows, leading).into_iter();
+    stretches.filter(|code| code.len() > 1 || rows[code.start].size < LARGE * style.body)
+}
+
 /// Writes a page as its structure says, with the rows that it does not mention before and after it.
 pub(super) fn write_tagged(page: &TaggedPage, style: &Style, markdown: &mut Markdown) {
     let first = page.blocks.iter().find_map(TaggedBlock::first_row);
@@ -57,10 +76,32 @@ pub(super) fn write_tagged(page: &TaggedPage, style: &Style, markdown: &mut Mark
     let (above, below): (Vec<&PdfRow>, Vec<&PdfRow>) = page.rest.iter().partition(is_above);
     let owned = |rows: Vec<&PdfRow>| -> Vec<PdfRow> { rows.into_iter().cloned().collect() };
     write_rows(&owned(above), style, markdown);
-    for block in &page.blocks {
-        write_block(block, style, markdown);
+    let mut blocks = &page.blocks[..];
+    while let Some((block, rest)) = blocks.split_first() {
+        let (code, after) = leading_code(blocks);
+        if code_stretches(&code, typical_leading(&code)).is_empty() {
+            write_block(block, style, markdown);
+            blocks = rest;
+        } else {
+            write_rows(&code, style, markdown);
+            blocks = after;
+        }
     }
     write_rows(&owned(below), style, markdown);
+}
+
+/// The rows of the blocks at the start that are set as code is, and the other blocks. Some programs make
+/// a paragraph of each line.
+fn leading_code(blocks: &[TaggedBlock]) -> (Vec<PdfRow>, &[TaggedBlock]) {
+    /// More lines become several blocks.
+    const MOST: usize = 500;
+    let rows = |block: &TaggedBlock| match block {
+        TaggedBlock::Paragraph(rows) if rows.iter().all(is_fixed) => Some(rows.clone()),
+        _ => None,
+    };
+    let code: Vec<Vec<PdfRow>> = blocks.iter().take(MOST).map_while(rows).collect();
+    let after = &blocks[code.len()..];
+    (code.concat(), after)
 }
 
 fn write_block(block: &TaggedBlock, style: &Style, markdown: &mut Markdown) {
@@ -102,7 +143,7 @@ fn write_block(block: &TaggedBlock, style: &Style, markdown: &mut Markdown) {
 }
 
 /// The usual distance between two lines.
-fn typical_leading(rows: &[PdfRow]) -> f64 {
+pub(super) fn typical_leading(rows: &[PdfRow]) -> f64 {
     let alike = rows
         .windows(2)
         .filter(|pair| (pair[0].size / pair[1].size - 1.0).abs() < 0.1);
@@ -205,6 +246,7 @@ mod tests {
                 text: (*text).to_owned(),
                 size,
                 is_bold: false,
+                fixed: None,
                 order: 0,
             })
             .collect();

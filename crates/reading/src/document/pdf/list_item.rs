@@ -17,6 +17,11 @@ pub(super) fn item(text: &str) -> Option<Item<'_>> {
     bulleted(text).or_else(|| numbered(text))
 }
 
+/// Whether a text starts with a sign that is nearly always a bullet.
+pub(super) fn has_bullet(text: &str) -> bool {
+    text.starts_with(BULLETS)
+}
+
 fn bulleted(text: &str) -> Option<Item<'_>> {
     let rest = text
         .strip_prefix(BULLETS)

@@ -11,6 +11,7 @@ use super::super::error::DocumentError;
 use super::MIN_LETTERS;
 use super::content;
 use super::facts::links;
+use super::fixed_pitch::forget_if_usual;
 use super::font::PdfFonts;
 use super::reading_order::ReadingOrder;
 use super::rows::{self, PdfRow};
@@ -123,6 +124,7 @@ pub(super) fn read_pages(
         }
     }
     pages.sort_by_key(|page| page.number);
+    forget_if_usual(&mut pages);
     Ok(pages)
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::content::Letter;
+use super::fixed_pitch::{FixedText, fixed_text};
 use super::redrawn::DrawnLetters;
 use super::ruled_table::with_ruled_tables;
 use super::rulings::{Rule, Rulings};
@@ -21,6 +22,8 @@ pub(super) struct Segment {
     /// The font size of most of its letters.
     pub(super) size: f64,
     pub(super) is_bold: bool,
+    /// What it is if its letters stand in columns.
+    pub(super) fixed: Option<FixedText>,
     /// Its place in the order in which the file draws the page.
     pub(super) order: usize,
 }
@@ -65,6 +68,7 @@ impl PdfRow {
                 text: String::new(),
                 size,
                 is_bold: false,
+                fixed: None,
                 order: rows.iter().map(PdfRow::order).min().unwrap_or(0),
             }],
             table: Some(Rc::new(cells)),
@@ -108,6 +112,8 @@ pub(super) struct FlatLetter {
     pub(super) size: f64,
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Whether all letters of its font are as wide.
+    pub(super) is_fixed: bool,
     /// Its place in the order in which the file draws the page.
     pub(super) order: usize,
 }
@@ -224,6 +230,7 @@ fn flattened(letter: Letter, degrees: i32) -> FlatLetter {
         size: letter.size,
         after_blank: letter.after_blank,
         is_bold: letter.is_bold,
+        is_fixed: letter.is_fixed,
         order: letter.order,
     }
 }
@@ -336,13 +343,17 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let size = usual_size(letters.iter().map(|letter| (letter.size, 1)).collect());
     let bold = letters.iter().filter(|letter| letter.is_bold).count();
     let is_bold = bold * 10 >= letters.len() * 8;
+    let may_be_fixed = letters.iter().any(|letter| letter.is_fixed);
+    let drawn = may_be_fixed.then(|| letters.clone());
     let text = text_of(letters);
+    let fixed = drawn.and_then(|letters| fixed_text(&letters, &text));
     (!text.is_empty()).then_some(Segment {
         left,
         right,
         text,
         size,
         is_bold,
+        fixed,
         order,
     })
 }
@@ -362,6 +373,7 @@ mod tests {
             size,
             after_blank: false,
             is_bold: false,
+            is_fixed: false,
             is_invisible: false,
             order: 0,
             mark: Mark::None,

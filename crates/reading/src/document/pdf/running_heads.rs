@@ -190,6 +190,7 @@ mod tests {
                 text: text.to_owned(),
                 size: 10.0,
                 is_bold: false,
+                fixed: None,
                 order: 0,
             }],
             table: None,

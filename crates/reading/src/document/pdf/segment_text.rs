@@ -328,6 +328,7 @@ mod tests {
             size: 10.0,
             after_blank: false,
             is_bold: false,
+            is_fixed: false,
             order: 0,
         };
         parts.iter().map(letter).collect()

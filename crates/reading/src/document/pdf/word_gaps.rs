@@ -3,6 +3,7 @@
 //! A line of few words in a narrow column may have gaps as wide as those between cells. But the gaps of
 //! a table stand below one another, and those between words are crossed by the line before or after.
 
+use super::code_rows::is_in_columns;
 use super::rows::{PdfRow, Segment};
 
 /// Puts the segments together that only wide gaps between words divide. Lines of one text must follow
@@ -10,7 +11,7 @@ use super::rows::{PdfRow, Segment};
 pub(super) fn without_word_gaps(lines: Vec<PdfRow>) -> Vec<PdfRow> {
     let mut joined = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
-        if line.segments.len() < 2 {
+        if line.segments.len() < 2 || is_in_columns(line) {
             joined.push(line.clone());
             continue;
         }
@@ -59,5 +60,7 @@ fn append(segment: &mut Segment, next: &Segment) {
     segment.text.push_str(&next.text);
     segment.right = segment.right.max(next.right);
     segment.is_bold &= next.is_bold;
+    let fixed = segment.fixed.take().zip(next.fixed.as_ref());
+    segment.fixed = fixed.map(|(one, next)| one.followed_by(next));
     segment.order = segment.order.min(next.order);
 }
