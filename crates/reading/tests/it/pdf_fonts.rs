@@ -288,3 +288,19 @@ fn the_space_that_a_file_asks_for_between_ideographs_divides_no_numbers() {
     let content = "BT /F2 10 Tf 1.7 Tc 50 700 Td <8868FF11FF10> Tj ET";
     assert_eq!(markdown(&page("", content, &[font, descendant])), "表１０");
 }
+
+#[test]
+fn letters_with_a_stroke_around_them_are_bold() {
+    let line = |y: u32, text: &str| format!("BT /F1 10 Tf 50 {y} Td ({text}) Tj ET ");
+    let content = "q 2 Tr 0.333 w ".to_owned()
+        + &line(700, "A heading")
+        + "0.01 w "
+        + &line(670, "No heading")
+        + "Q "
+        + &line(640, "Some words of a text.");
+    let text = crate::pdf::markdown(&crate::pdf::page("", &content, &[]));
+    assert_eq!(
+        text,
+        "#### A heading\n\nNo heading\n\nSome words of a text."
+    );
+}

@@ -360,7 +360,7 @@ impl<'a> Interpreter<'a, '_> {
                     advance,
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
-                    is_bold: font.is_some_and(|font| font.is_bold),
+                    is_bold: font.is_some_and(|font| font.is_bold) || self.is_stroked_bold(size),
                     is_fixed: font.is_some_and(|font| font.is_fixed)
                         && !self.is_on_top
                         && !self.state.ink.is_invisible(),
@@ -376,6 +376,13 @@ impl<'a> Interpreter<'a, '_> {
             }
             None => self.content.unmapped += 1,
         }
+    }
+
+    /// Whether letters are made bold by a stroke around them, as where the font has no bold ones.
+    fn is_stroked_bold(&self, size: f64) -> bool {
+        /// A thinner stroke cannot be seen, and a thicker one is an outline.
+        const STROKE: std::ops::Range<f64> = 0.02..0.08;
+        self.state.ink.is_stroked() && STROKE.contains(&(self.state.pen() / size))
     }
 
     /// Whether a letter has the colour of the paper on which it stands.

@@ -61,6 +61,11 @@ impl Ink {
         self.mode == 3
     }
 
+    /// Whether letters are filled and stroked.
+    pub(super) fn is_stroked(&self) -> bool {
+        matches!(self.mode, 2 | 6)
+    }
+
     /// Whether letters have only this ink, which cannot be seen on paper.
     pub(super) fn hides_text(&self) -> bool {
         matches!(self.mode, 0 | 4) && self.is_like_paper()
