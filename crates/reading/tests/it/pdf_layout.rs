@@ -411,3 +411,33 @@ fn a_stamp_that_is_drawn_last_stays_after_the_text() {
     let text = markdown(&page("", &content, &[]));
     assert!(text.starts_with("Paragraph 0"), "{text}");
 }
+
+/// A page with lines in Helvetica (F1) and Helvetica-Bold (F2).
+fn lines(lines: &[(u32, u32, &str, &str)]) -> String {
+    let draw = |(x, y, font, text): &(u32, u32, &str, &str)| {
+        format!("BT /{font} 10 Tf {x} {y} Td ({text}) Tj ET ")
+    };
+    let content: String = lines.iter().map(draw).collect();
+    let bold = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>";
+    markdown(&page("", &content, &[object(bold)]))
+}
+
+#[test]
+fn a_numbered_item_in_bold_is_no_heading() {
+    let text = lines(&[
+        (50, 740, "F1", "Some words of a paragraph."),
+        (60, 700, "F1", "1. "),
+        (72, 700, "F2", "Efficiency of it all"),
+        (80, 688, "F1", "- one"),
+        (60, 670, "F1", "2. "),
+        (72, 670, "F2", "Simplicity"),
+    ]);
+    let items = "1. Efficiency of it all\n  - one\n2. Simplicity";
+    assert!(text.ends_with(items), "{text}");
+    let text = lines(&[
+        (50, 740, "F1", "Some words of a paragraph."),
+        (50, 700, "F2", "1. Introduction"),
+        (50, 670, "F1", "More words."),
+    ]);
+    assert!(text.contains("#### 1. Introduction"), "{text}");
+}

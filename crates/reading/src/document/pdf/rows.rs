@@ -342,7 +342,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let order = letters.iter().map(|letter| letter.order).min()?;
     let size = usual_size(letters.iter().map(|letter| (letter.size, 1)).collect());
     let bold = letters.iter().filter(|letter| letter.is_bold).count();
-    let is_bold = bold * 10 >= letters.len() * 8;
+    let is_bold = bold * 10 >= letters.len() * 8 && !is_plain_number(letters.first());
     let may_be_fixed = letters.iter().any(|letter| letter.is_fixed);
     let drawn = may_be_fixed.then(|| letters.clone());
     let text = text_of(letters);
@@ -356,6 +356,11 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
         fixed,
         order,
     })
+}
+
+/// Whether a letter is a digit that is not bold. The number of an item is not, however bold the item.
+fn is_plain_number(letter: Option<&FlatLetter>) -> bool {
+    letter.is_some_and(|it| !it.is_bold && it.text.chars().all(|it| it.is_ascii_digit()))
 }
 
 #[cfg(test)]
