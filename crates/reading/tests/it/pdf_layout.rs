@@ -441,3 +441,23 @@ fn a_numbered_item_in_bold_is_no_heading() {
     ]);
     assert!(text.contains("#### 1. Introduction"), "{text}");
 }
+
+#[test]
+fn the_letter_o_is_a_bullet_before_a_small_letter() {
+    let text = lines(&[
+        (50, 740, "F1", "Some words of a paragraph:"),
+        (60, 720, "F1", "o"),
+        (72, 720, "F1", "both the program and the library"),
+        (60, 708, "F1", "o"),
+        (72, 708, "F1", "an existing library"),
+    ]);
+    let items = "- both the program and the library\n- an existing library";
+    assert!(text.ends_with(items), "{text}");
+    let text = lines(&[
+        (50, 740, "F1", "Se dice siete u ocho, y setenta"),
+        (50, 728, "F1", "o ochenta, y no se dice siete"),
+        (50, 716, "F1", "o ocho, lo que es otra regla."),
+    ]);
+    let prose = "y setenta o ochenta, y no se dice siete o ocho, lo que";
+    assert!(text.contains(prose), "{text}");
+}

@@ -6,6 +6,7 @@ use super::super::markdown::Markdown;
 use super::aligned_table::with_tables;
 use super::code_rows::{code_stretches, code_text, is_fixed};
 use super::directions::in_turn;
+use super::letter_bullets::with_letter_bullets;
 use super::list_item::{Item, item};
 use super::paragraph::PdfParagraph;
 use super::rows::PdfRow;
@@ -37,6 +38,7 @@ fn write_rows(rows: &[PdfRow], style: &Style, markdown: &mut Markdown) {
 
 /// Writes rows that are in reading order, and have this distance in a paragraph.
 fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Markdown) {
+    let rows = &*with_letter_bullets(rows);
     let mut paragraph = PdfParagraph::default();
     let mut list = ListLevels::default();
     let mut code = code_blocks(rows, leading, style).peekable();
@@ -123,7 +125,7 @@ fn write_block(block: &TaggedBlock, style: &Style, markdown: &mut Markdown) {
             }
         }
         TaggedBlock::Item(level, rows) => {
-            let text = text(rows).text;
+            let text = text(&with_letter_bullets(rows)).text;
             let number = item(text.trim()).and_then(|item| item.number);
             let text = item(text.trim()).map_or(text.trim(), |item| item.text);
             markdown.item(*level, number, text);

@@ -30,6 +30,7 @@ mod glyph_text;
 mod graphics_state;
 mod grid_order;
 mod layout;
+mod letter_bullets;
 mod list_item;
 mod marks;
 mod page_number;
