@@ -461,3 +461,25 @@ fn the_letter_o_is_a_bullet_before_a_small_letter() {
     let prose = "y setenta o ochenta, y no se dice siete o ocho, lo que";
     assert!(text.contains(prose), "{text}");
 }
+
+#[test]
+fn headings_below_one_another_are_two() {
+    let text = lines(&[
+        (50, 740, "F2", "Metric types"),
+        (50, 720, "F2", "Boolean"),
+        (50, 700, "F1", "A value that is either true or false."),
+    ]);
+    assert!(
+        text.starts_with("#### Metric types\n\n#### Boolean\n\nA value"),
+        "{text}"
+    );
+    let text = lines(&[
+        (50, 740, "F2", "A heading that is too long for a line"),
+        (50, 728, "F2", "of the page"),
+        (50, 700, "F1", "A value that is either true or false."),
+    ]);
+    assert!(
+        text.starts_with("#### A heading that is too long for a line of the page\n"),
+        "{text}"
+    );
+}

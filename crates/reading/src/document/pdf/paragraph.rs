@@ -44,7 +44,11 @@ impl PdfParagraph {
             && row.size.max(self.size) <= 1.05 * body
             && (0.0..1.25 * leading).contains(&step)
             && !text.starts_with(char::is_uppercase);
-        if starts_item(&text) || (other_size && !is_mixed) || other_weight {
+        if starts_item(&text)
+            || (other_size && !is_mixed)
+            || other_weight
+            || self.is_before_heading(row, step)
+        {
             return true;
         }
         if step <= 0.0 {
@@ -67,6 +71,20 @@ impl PdfParagraph {
     fn is_left_of_item(&self, row: &PdfRow, ended: bool) -> bool {
         let hangs = self.lines > 1 && self.last_left > self.first_left + 0.5 * row.size;
         let is_back = row.left() < self.first_left + 0.3 * row.size;
+    /// Whether this is a short heading, and a row another one below it.
+    fn is_before_heading(&self, row: &PdfRow, step: f64) -> bool {
+        /// A heading that has two lines has a longer first one.
+        const SHORT: usize = 24;
+        /// How far apart they are, relative to the font size.
+        const STEP: f64 = 1.7;
+        self.lines == 1
+            && self.is_bold
+            && row.is_bold()
+            && (row.left() - self.left).abs() < 0.3 * row.size
+            && self.text.chars().count() < SHORT
+            && step > STEP * row.size.max(self.size)
+    }
+
         is_back && (hangs || ended)
     }
 
