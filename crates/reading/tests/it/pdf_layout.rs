@@ -483,3 +483,19 @@ fn headings_below_one_another_are_two() {
         "{text}"
     );
 }
+
+#[test]
+fn a_heading_may_be_in_the_first_line_of_its_paragraph() {
+    let long = "The server encrypts all that it stores, and the keys of it.";
+    let text = lines(&[
+        (50, 740, "F1", "Some words of a paragraph."),
+        (50, 700, "F2", "Secret keys"),
+        (117, 700, "F1", long),
+    ]);
+    assert!(
+        text.contains(&format!("#### Secret keys\n\n{long}")),
+        "{text}"
+    );
+    let text = lines(&[(50, 700, "F2", "Secret keys"), (117, 700, "F1", "None")]);
+    assert_eq!(text, "Secret keys None");
+}

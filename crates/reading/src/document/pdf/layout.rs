@@ -59,6 +59,13 @@ fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Mark
         if paragraph.is_over(row, leading, style.body) {
             end(&mut paragraph, style, &mut list, markdown);
         }
+        let run_in = run_in_heading(row).filter(|_| !style.has_headings && paragraph.is_empty());
+        if let Some((heading, rest)) = run_in {
+            list.lefts.clear();
+            markdown.heading(RUN_IN_LEVEL, &heading);
+            paragraph.add(&rest, &style.words);
+            continue;
+        }
         paragraph.add(row, &style.words);
     }
     end(&mut paragraph, style, &mut list, markdown);
@@ -69,6 +76,32 @@ fn code_blocks(rows: &[PdfRow], leading: f64, style: &Style) -> impl Iterator<It
     const LARGE: f64 = 1.13;
     let stretches = code_stretches(rows, leading).into_iter();
     stretches.filter(|code| code.len() > 1 || rows[code.start].size < LARGE * style.body)
+}
+
+/// The level of headings that are only bold.
+const RUN_IN_LEVEL: usize = 4;
+
+/// The heading that the first line of a paragraph starts with, as those of TeX do: bold, and followed by
+/// a wide gap and the text. And the line without it.
+pub(super) fn run_in_heading(row: &PdfRow) -> Option<(String, PdfRow)> {
+    const LONGEST: usize = 60;
+    /// Shorter texts are values of a form.
+    const TEXT: usize = 40;
+    const GAP: Range<f64> = 0.8..1.4;
+    let (heading, text) = match &row.segments[..] {
+        [heading, text] => (heading, text),
+        _ => return None,
+    };
+    let is_heading = heading.is_bold
+        && heading.text.starts_with(char::is_uppercase)
+        && heading.text.ends_with(char::is_alphanumeric)
+        && heading.text.chars().count() <= LONGEST;
+    let is_text = !text.is_bold
+        && text.text.starts_with(char::is_uppercase)
+        && text.text.chars().count() >= TEXT;
+    let is_near = GAP.contains(&((text.left - heading.right) / row.size));
+    let found = row.table.is_none() && is_heading && is_text && is_near;
+    found.then(|| (heading.text.clone(), row.part(vec![text.clone()])))
 }
 
 /// Writes a page as its structure says, with the rows that it does not mention before and after it.

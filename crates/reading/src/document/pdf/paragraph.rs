@@ -23,6 +23,10 @@ pub(super) struct PdfParagraph {
 }
 
 impl PdfParagraph {
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines == 0
+    }
+
     /// Whether a row starts a new paragraph.
     pub(super) fn is_over(&self, row: &PdfRow, leading: f64, body: f64) -> bool {
         if self.lines == 0 {
@@ -67,10 +71,6 @@ impl PdfParagraph {
             || (self.is_item && self.is_left_of_item(row, ended))
     }
 
-    /// Whether a row goes back to the left of the item that is being put together.
-    fn is_left_of_item(&self, row: &PdfRow, ended: bool) -> bool {
-        let hangs = self.lines > 1 && self.last_left > self.first_left + 0.5 * row.size;
-        let is_back = row.left() < self.first_left + 0.3 * row.size;
     /// Whether this is a short heading, and a row another one below it.
     fn is_before_heading(&self, row: &PdfRow, step: f64) -> bool {
         /// A heading that has two lines has a longer first one.
@@ -85,6 +85,10 @@ impl PdfParagraph {
             && step > STEP * row.size.max(self.size)
     }
 
+    /// Whether a row goes back to the left of the item that is being put together.
+    fn is_left_of_item(&self, row: &PdfRow, ended: bool) -> bool {
+        let hangs = self.lines > 1 && self.last_left > self.first_left + 0.5 * row.size;
+        let is_back = row.left() < self.first_left + 0.3 * row.size;
         is_back && (hangs || ended)
     }
 

@@ -4,6 +4,7 @@
 //! a table stand below one another, and those between words are crossed by the line before or after.
 
 use super::code_rows::is_in_columns;
+use super::layout::run_in_heading;
 use super::rows::{PdfRow, Segment};
 
 /// Puts the segments together that only wide gaps between words divide. Lines of one text must follow
@@ -11,7 +12,7 @@ use super::rows::{PdfRow, Segment};
 pub(super) fn without_word_gaps(lines: Vec<PdfRow>) -> Vec<PdfRow> {
     let mut joined = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
-        if line.segments.len() < 2 || is_in_columns(line) {
+        if line.segments.len() < 2 || is_in_columns(line) || run_in_heading(line).is_some() {
             joined.push(line.clone());
             continue;
         }
