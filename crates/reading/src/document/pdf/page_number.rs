@@ -98,6 +98,7 @@ mod tests {
                 size: 9.0,
                 is_bold: false,
                 order: 0,
+                fixed: None,
             };
             let row = PdfRow {
                 baseline: 9.0,

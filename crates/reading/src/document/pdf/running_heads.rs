@@ -190,8 +190,8 @@ mod tests {
                 text: text.to_owned(),
                 size: 10.0,
                 is_bold: false,
-                fixed: None,
                 order: 0,
+                fixed: None,
             }],
             table: None,
         }
