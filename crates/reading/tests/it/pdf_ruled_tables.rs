@@ -50,16 +50,25 @@ fn cells_with_as_many_lines_as_their_neighbours_keep_their_lines() {
 
 #[test]
 fn rows_that_no_line_divides_are_rows_if_they_are_drawn_cell_by_cell() {
-    let mut content = grid(&[50, 250, 450], &[720, 700, 600])
+    let content = grid(&[50, 200, 350, 500], &[720, 700, 610])
         + &cell(60, 706, &["Meeting"])
-        + &cell(260, 706, &["Who comes"]);
-    for (y, name) in [(688, "First"), (658, "Second"), (628, "Third")] {
-        let title = format!("{name} meeting of the");
-        content += &cell(60, y, &[&title, "people of the house"]);
-        content += &cell(260, y, &["All who are there", "and have time"]);
-    }
+        + &cell(210, 706, &["Who comes"])
+        + &cell(360, 706, &["How long"])
+        + &cell(
+            60,
+            688,
+            &["The first one to", "share what all the", "people do"],
+        )
+        + &cell(210, 676, &["All who are there"])
+        + &cell(360, 676, &["An hour"])
+        + &cell(60, 652, &["The second one of", "the whole house"])
+        + &cell(210, 652, &["The officers of the", "front"])
+        + &cell(360, 646, &["Two hours"])
+        + &cell(60, 628, &["The third one with", "the others"])
+        + &cell(210, 628, &["The officers of the", "back"])
+        + &cell(360, 622, &["A day"]);
     let text = markdown(&page("", &content, &[]));
-    let row = "| Second meeting of the people of the house | All who are there and have time |";
+    let row = "| The second one of the whole house | The officers of the front | Two hours |";
     assert!(text.contains(row), "{text}");
 }
 
