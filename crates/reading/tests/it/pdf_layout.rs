@@ -432,7 +432,7 @@ fn a_numbered_item_in_bold_is_no_heading() {
         (60, 670, "F1", "2. "),
         (72, 670, "F2", "Simplicity"),
     ]);
-    let items = "1. Efficiency of it all\n  - one\n2. Simplicity";
+    let items = "1. Efficiency of it all\n   - one\n2. Simplicity";
     assert!(text.ends_with(items), "{text}");
     let text = lines(&[
         (50, 740, "F1", "Some words of a paragraph."),
