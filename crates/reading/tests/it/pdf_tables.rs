@@ -321,29 +321,6 @@ fn lines_of_code_keep_the_marks_that_are_drawn_after_them() {
 }
 
 #[test]
-fn a_ruled_table_on_a_page_that_lies_on_its_side_is_a_table() {
-    let mut content = String::from("0.5 w ");
-    for x in [100, 120, 140, 160] {
-        content += &format!("{x} 100 m {x} 220 l S ");
-    }
-    for y in [100, 159, 220] {
-        content += &format!("100 {y} m 160 {y} l S ");
-    }
-    // The text runs upwards, and the rows follow one another to the right. Only lines divide the cells.
-    for (x, row) in [
-        (114, "0000000001"),
-        (134, "0000000002"),
-        (154, "0000000003"),
-    ] {
-        for y in [102, 161] {
-            content += &format!("BT /F1 10 Tf 0 1 -1 0 {x} {y} Tm ({row}) Tj ET ");
-        }
-    }
-    let text = markdown(&page("", &content, &[]));
-    assert!(text.contains("| 0000000002 | 0000000002 |"), "{text}");
-}
-
-#[test]
 fn lines_that_are_drawn_from_the_bottom_are_read_from_the_top() {
     let lines = (0..8).rev();
     let content: String = lines

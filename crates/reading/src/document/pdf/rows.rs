@@ -9,7 +9,7 @@ use super::content::Letter;
 use super::fixed_pitch::{FixedText, fixed_text};
 use super::redrawn::DrawnLetters;
 use super::ruled_table::with_ruled_tables;
-use super::rulings::{Rule, Rulings};
+use super::rulings::Rulings;
 use super::runs::{Run, lines, widest_gap};
 use super::segment_text::text_of;
 
@@ -130,63 +130,18 @@ pub(super) fn rows(letters: Vec<Letter>, rulings: &Rulings) -> Vec<Vec<PdfRow>> 
             .push(flattened(letter, degrees));
     }
     let none = Rulings::default();
-    let main = main_direction(&directions);
-    let turned = (main != 0).then(|| turned(rulings, main));
-    let rulings = turned.as_ref().unwrap_or(rulings);
     let mut directions: Vec<(i32, Vec<FlatLetter>)> = directions.into_iter().collect();
     directions.sort_by_key(|(degrees, letters)| {
         let first = letters.iter().map(|letter| letter.order).min();
-        (*degrees != main, first)
+        (*degrees != 0, first)
     });
     directions
         .into_iter()
-        .map(|(degrees, letters)| {
-            if degrees == main {
-                with_ruled_tables(grouped(letters, rulings), rulings)
-            } else {
-                grouped(letters, &none)
-            }
+        .map(|(degrees, letters)| match degrees {
+            0 => with_ruled_tables(grouped(letters, rulings), rulings),
+            _ => grouped(letters, &none),
         })
         .collect()
-}
-
-/// The direction of the page. It is 0, unless the page lies on its side: nearly all of its text runs
-/// upwards or downwards.
-fn main_direction(directions: &BTreeMap<i32, Vec<FlatLetter>>) -> i32 {
-    let all: usize = directions.values().map(Vec::len).sum();
-    let is_main = |letters: &Vec<FlatLetter>| letters.len() * 10 >= all * 9;
-    let mut upright = [90, 270].into_iter();
-    let main = upright.find(|it| directions.get(it).is_some_and(is_main));
-    main.unwrap_or(0)
-}
-
-/// The lines of a page that lies on its side, as they are when it is turned back by this angle.
-fn turned(rulings: &Rulings, degrees: i32) -> Rulings {
-    let mirrored = |rule: &Rule| Rule {
-        at: -rule.at,
-        ..*rule
-    };
-    let reversed = |rule: &Rule| Rule {
-        from: -rule.to,
-        to: -rule.from,
-        ..*rule
-    };
-    let mut turned = Rulings::default();
-    let (flat, upright) = (rulings.vertical.iter(), rulings.horizontal.iter());
-    (turned.horizontal, turned.vertical) = match degrees {
-        90 => (
-            flat.map(mirrored).collect(),
-            upright.map(reversed).collect(),
-        ),
-        _ => (
-            flat.map(reversed).collect(),
-            upright.map(mirrored).collect(),
-        ),
-    };
-    for rules in [&mut turned.horizontal, &mut turned.vertical] {
-        rules.sort_by(|one, other| one.at.total_cmp(&other.at));
-    }
-    turned
 }
 
 /// The direction in which a letter is followed by the next, in degrees, clockwise. Directions that
