@@ -81,10 +81,6 @@ static CHECK: &[Step] = &[
 
 static PROGRAMS: &[Step] = &[
     Step {
-        name: "spelling",
-        run: spelling,
-    },
-    Step {
         name: "licences, bans and sources",
         run: deny,
     },
@@ -117,6 +113,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     no_arguments(arguments)?;
     let started = Instant::now();
     let installing = thread::spawn(install::all);
+    timed("spelling", spelling)?;
     run_steps(CHECK)?;
     run_steps(PROGRAMS)?;
     let installed = timed("packages of other clients", || {
