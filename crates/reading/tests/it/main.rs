@@ -24,6 +24,7 @@ mod pdf_code;
 mod pdf_fonts;
 mod pdf_layout;
 mod pdf_ruled_tables;
+mod pdf_running_heads;
 mod pdf_tables;
 mod pdf_tags;
 mod pdf_unseen;

@@ -359,62 +359,6 @@ fn a_table_is_read_by_rows_and_a_page_of_columns_by_columns() {
 }
 
 #[test]
-fn running_heads_stay_once_and_compounds_keep_their_hyphens() {
-    let pages: Vec<String> = (1..=4)
-        .map(|number| {
-            let mut content = at(50, 770, "The yearly report");
-            content += &at(50, 700, "It is a well-known fact that the sunflower of");
-            content += &at(50, 688, &format!("page {number} is the sun-"));
-            content += &at(50, 676, "flower of a well-");
-            content += &at(50, 664, "known author.");
-            content += &at(290, 30, &number.to_string());
-            content
-        })
-        .collect();
-    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    let text = document(&pdf(&pages)).markdown;
-    assert_eq!(text.matches("The yearly report").count(), 1, "{text}");
-    assert_eq!(
-        text.matches("the sunflower of a well-known author.")
-            .count(),
-        4,
-        "{text}"
-    );
-    assert!(!text.contains("\n\n4"), "{text}");
-}
-
-#[test]
-fn numbers_that_count_up_at_the_edge_of_pages_are_dropped_only_as_page_numbers() {
-    let pages: Vec<String> = (1..=5)
-        .map(|number| {
-            let year = 2018 + number;
-            let mut content = format!("BT /F1 20 Tf 50 770 Td ({year}) Tj ET ");
-            content += &at(50, 750, &format!("Chapter {number}"));
-            content += &at(50, 700, "The first line of the page is here.");
-            content += &at(50, 688, "The second line of the page is here.");
-            content += &at(50, 676, "The third line of the page is here.");
-            content += &at(50, 60, &format!("Score: {}", 40 + number));
-            content += &at(50, 30, "A yearly review");
-            content += &at(540, 30, &(100 + number).to_string());
-            content
-        })
-        .collect();
-    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    let text = document(&pdf(&pages)).markdown;
-    for number in 1..=5 {
-        for kept in [
-            format!("{}", 2018 + number),
-            format!("Chapter {number}"),
-            format!("Score: {}", 40 + number),
-        ] {
-            assert!(text.contains(&kept), "{kept} in {text}");
-        }
-    }
-    assert!(!text.contains("104"), "{text}");
-    assert_eq!(text.matches("A yearly review").count(), 1, "{text}");
-}
-
-#[test]
 fn a_drawing_of_many_lines_is_no_table_and_takes_no_time() {
     let mut content = String::new();
     for index in 0..3_000 {

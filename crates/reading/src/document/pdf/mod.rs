@@ -22,6 +22,7 @@ mod drawn_columns;
 mod drawn_font;
 mod drawn_late;
 mod drawn_order;
+mod edge_lines;
 mod facts;
 mod fixed_pitch;
 mod font;
@@ -307,12 +308,8 @@ fn drop_running_heads(pages: &mut [PageText]) {
     }
     let lost = running_heads::drop_running_heads(&mut heads);
     for (tagged, lost) in tagged.into_iter().zip(lost) {
-        let is_lost = |row: &PdfRow| {
-            let mut lost = lost.iter();
-            lost.any(|it| (it.baseline - row.baseline).abs() < 0.5 * it.size)
-        };
         if let Some(tagged) = tagged {
-            tagged.retain(|row| !is_lost(row));
+            tagged.retain(|row| !running_heads::has_lost(&lost, row));
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The number of a page in a line at its edge, as in "Page 3 of 6", "- 3 -" or "A report | 3".
 
-use super::rows::PdfRow;
-
 /// Longer lines are sentences.
 const MAX_WORDS: usize = 40;
 
@@ -11,65 +9,176 @@ pub(super) struct WithoutNumber {
     pub(super) text: String,
     /// Whether nothing is left but what belongs to the number.
     pub(super) is_alone: bool,
+    /// Whether the line itself does not show that this is the number of the page: nearly all pages must
+    /// have such a line.
+    pub(super) is_doubtful: bool,
 }
 
-/// The line without each number that may be the one of its page. Page numbers grow with the pages, so that
-/// what stands for one is how far it is from the place of the page among those that were read.
-pub(super) fn without_page_number(row: &PdfRow, page: usize) -> Vec<WithoutNumber> {
-    let text = row.text();
-    let words: Vec<&str> = text.split_whitespace().collect();
+/// The line without each number that may be the one of its page. The pieces of a line are its parts between
+/// wide gaps, or the cells of a table.
+pub(super) fn without_page_number(pieces: &[&str], page: usize) -> Vec<WithoutNumber> {
+    let words: Vec<Word<'_>> = pieces
+        .iter()
+        .enumerate()
+        .flat_map(|(piece, text)| {
+            text.split_whitespace()
+                .map(move |text| Word { piece, text })
+        })
+        .collect();
     if words.len() > MAX_WORDS {
         return Vec::new();
     }
-    let without = |(index, word): (usize, &&str)| {
-        let number = placeholder(word, words.len() == 1, page)?;
-        let mut others = words
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != index);
-        let is_alone = others.all(|(_, word)| is_part(word));
-        let mut rest: Vec<&str> = words.clone();
-        rest[index] = &number;
-        (is_alone || stands_apart(row, &words, index)).then(|| WithoutNumber {
-            text: rest.join(" "),
-            is_alone,
-        })
-    };
-    words.iter().enumerate().filter_map(without).collect()
+    (0..words.len())
+        .flat_map(|index| without(&words, index, page))
+        .collect()
 }
 
-/// What stands for a number in the text that pages have in common. The number of all pages stays: it is
-/// the same on each.
-fn placeholder(word: &str, is_only_word: bool, page: usize) -> Option<String> {
-    if is_only_word && word.chars().all(|letter| "ivxlc".contains(letter)) {
-        return Some("#".to_owned());
+struct Word<'a> {
+    /// The piece of the line that it is in.
+    piece: usize,
+    text: &'a str,
+}
+
+/// The line without the word at an index, in each way in which that may be the number of the page.
+fn without(words: &[Word<'_>], index: usize, page: usize) -> Vec<WithoutNumber> {
+    let Some(number) = Number::of(words, index) else {
+        return Vec::new();
+    };
+    let mut others = (0..words.len()).filter(|it| *it != index);
+    let is_alone = others.all(|it| is_part(words[it].text));
+    let is_clear = is_alone || stands_apart(words, index);
+    let is_after_title = index + 1 == words.len() && is_title(&words[..index]);
+    let mut found = Vec::new();
+    let mut add = |placeholder: String, is_doubtful: bool| {
+        let words = words.iter().enumerate();
+        let text: Vec<&str> = words
+            .map(|(it, word)| if it == index { &placeholder } else { word.text })
+            .collect();
+        found.push(WithoutNumber {
+            text: text.join(" "),
+            is_alone,
+            is_doubtful,
+        });
+    };
+    if let Some(distance) = number.distance_from(page)
+        && (is_clear || is_after_title)
+    {
+        add(distance, !is_clear);
     }
-    let word = word.trim_matches(['-', '–', '[', ']', '(', ')']);
-    let (number, total) = word.split_once('/').unwrap_or((word, ""));
-    let is_total = total.chars().all(|letter| letter.is_ascii_digit());
-    let number: i64 = number.parse().ok().filter(|_| is_total)?;
-    Some(format!("#{}/{total}", number.checked_sub(page as i64)?))
+    // Slides count their frames, each of which may be several pages.
+    if number.is_of_a_total() && is_clear {
+        add(format!("#/{}", number.total), false);
+    } else if is_alone && number.is_at_most(page) {
+        add("#".to_owned(), true);
+    }
+    found
+}
+
+/// The number of a page as it is written, and the number of all pages if it is beside it.
+struct Number<'a> {
+    /// `None` for a number in Roman letters.
+    value: Option<i64>,
+    total: &'a str,
+}
+
+impl<'a> Number<'a> {
+    fn of(words: &[Word<'a>], index: usize) -> Option<Number<'a>> {
+        let word = words[index].text;
+        if words.len() == 1 && word.chars().all(|letter| "ivxlc".contains(letter)) {
+            return Some(Number {
+                value: None,
+                total: "",
+            });
+        }
+        let word = word.trim_matches(['-', '–', '[', ']', '(', ')', '第', '页', '頁']);
+        let (number, mut total) = word.split_once('/').unwrap_or((word, ""));
+        if !total.chars().all(|letter| letter.is_ascii_digit()) {
+            return None;
+        }
+        if let [between, last, ..] = &words[index + 1..]
+            && is_before_total(between.text)
+        {
+            total = last.text;
+        }
+        Some(Number {
+            value: Some(number.parse().ok()?),
+            total,
+        })
+    }
+
+    /// How far it is from the place of the page among those that were read, which is the same on all pages.
+    fn distance_from(&self, page: usize) -> Option<String> {
+        let Some(value) = self.value else {
+            return Some("#".to_owned());
+        };
+        let distance = value.checked_sub(i64::try_from(page).ok()?)?;
+        Some(format!("#{distance}/{}", self.total))
+    }
+
+    fn is_of_a_total(&self) -> bool {
+        let total: Option<i64> = self.total.parse().ok();
+        self.value.is_some_and(|it| it > 0) && total.is_some_and(|total| self.value <= Some(total))
+    }
+
+    /// Whether it may count the pages, or what takes one page or several.
+    fn is_at_most(&self, page: usize) -> bool {
+        let value = self.value.and_then(|it| usize::try_from(it).ok());
+        value.is_some_and(|it| (1..=page + 1).contains(&it))
+    }
 }
 
 /// Whether a number stands apart from the rest of the line. A number within a text, as in "Chapter 3" and
 /// "Score: 42", says something, even if it grows from page to page.
-fn stands_apart(row: &PdfRow, words: &[&str], index: usize) -> bool {
-    let before = index.checked_sub(1).and_then(|it| words.get(it));
-    let after = words.get(index + 1);
-    let is_whole = |segment: Option<&super::rows::Segment>| {
-        row.segments.len() > 1 && segment.is_some_and(|it| it.text.trim() == words[index])
+fn stands_apart(words: &[Word<'_>], index: usize) -> bool {
+    let word = &words[index];
+    let (before, after) = (&words[..index], &words[index + 1..]);
+    let is_between_pieces = {
+        let mut beside = words.iter().filter(|it| it.piece == word.piece);
+        beside.all(|it| std::ptr::eq(it, word) || is_part(it.text))
+            && words.iter().any(|it| it.piece != word.piece)
     };
-    let is_first = before.is_none();
-    let is_last = after.is_none();
-    let is_at_end = words[index + 1..].iter().all(|word| is_part(word));
-    (is_at_end && before.is_some_and(|word| is_page(word)))
-        || (is_last && (before.is_some_and(|word| is_mark(word)) || is_whole(row.segments.last())))
-        || (is_first && (after.is_some_and(|word| is_mark(word)) || is_whole(row.segments.first())))
-        || ((is_first || is_last) && words[index].contains('/'))
+    let is_after_name = before
+        .last()
+        .is_some_and(|it| is_page(it.text) || is_mark(it.text));
+    let is_at_end = after.iter().all(|it| is_part(it.text));
+    let is_before_mark = before.is_empty() && after.first().is_some_and(|it| is_mark(it.text));
+    is_between_pieces
+        || (is_at_end && is_after_name)
+        || is_before_mark
+        || ((before.is_empty() || after.is_empty()) && word.text.contains('/'))
+}
+
+/// Whether words may be the title before the number of a page, and not what the number says something about,
+/// as in "Chapter 3" and "Score: 42".
+fn is_title(words: &[Word<'_>]) -> bool {
+    const MIN_WORDS: usize = 3;
+    let last = words.last().map_or("", |it| it.text);
+    words.len() >= MIN_WORDS && !last.ends_with(':')
 }
 
 fn is_page(word: &str) -> bool {
-    ["page", "seite", "p."].contains(&word.to_lowercase().as_str())
+    const NAMES: [&str; 18] = [
+        "page",
+        "seite",
+        "p",
+        "pg",
+        "pag",
+        "página",
+        "pagina",
+        "pág",
+        "стр",
+        "страница",
+        "strona",
+        "sayfa",
+        "side",
+        "sida",
+        "sivu",
+        "ページ",
+        "页",
+        "第",
+    ];
+    let word = word.trim_end_matches(['.', ':']).to_lowercase();
+    NAMES.contains(&word.as_str())
 }
 
 /// What stands between the number of a page and a title.
@@ -77,42 +186,33 @@ fn is_mark(word: &str) -> bool {
     matches!(word, "|" | "–" | "—" | "-" | "•" | "·")
 }
 
+/// What stands between the number of a page and the number of all pages.
+fn is_before_total(word: &str) -> bool {
+    const WORDS: [&str; 9] = ["of", "von", "de", "di", "sur", "van", "av", "из", "/"];
+    WORDS.contains(&word.to_lowercase().as_str())
+}
+
 /// What belongs to the number of a page.
 fn is_part(word: &str) -> bool {
     let is_number = word.starts_with(|letter: char| letter.is_ascii_digit());
-    is_number || is_page(word) || is_mark(word) || matches!(word, "of" | "von" | "/")
+    is_number || is_page(word) || is_mark(word) || is_before_total(word)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Segment;
     use super::*;
 
     /// The lines that pages one to three have in common, for a line that is made of the number.
-    fn in_common(segments: impl Fn(u32) -> Vec<String>) -> Vec<String> {
+    fn in_common(pieces: impl Fn(u32) -> Vec<String>) -> Vec<WithoutNumber> {
         let lines = |page: u32| {
-            let segment = |text: String| Segment {
-                left: 0.0,
-                right: 9.0,
-                text,
-                size: 9.0,
-                is_bold: false,
-                order: 0,
-                fixed: None,
-            };
-            let row = PdfRow {
-                baseline: 9.0,
-                size: 9.0,
-                segments: segments(page).into_iter().map(segment).collect(),
-                table: None,
-            };
-            without_page_number(&row, page as usize)
+            let pieces = pieces(page);
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            without_page_number(&pieces, page as usize)
         };
         let (second, third) = (lines(2), lines(3));
-        let both = lines(1)
-            .into_iter()
-            .filter(|it| second.contains(it) && third.contains(it));
-        both.map(|it| it.text).collect()
+        let mut both = lines(1);
+        both.retain(|it| !it.is_doubtful && second.contains(it) && third.contains(it));
+        both
     }
 
     #[test]
@@ -126,9 +226,15 @@ mod tests {
             ("of all, short", one(&|page| format!("{page}/6"))),
             ("of all, with a bar", one(&|page| format!("{page} | 18"))),
             ("of all, with a word", one(&|page| format!("Page {page}/6"))),
+            ("in German", one(&|page| format!("Seite: {page} von 6"))),
+            ("in Chinese", one(&|page| format!("第 {page} 页"))),
             (
                 "after a title",
                 one(&|page| format!("Report of 2024, page {page} of 6")),
+            ),
+            (
+                "after a dash, of all",
+                one(&|page| format!("Learning – {page} / 48")),
             ),
             (
                 "after a bar",
@@ -138,8 +244,18 @@ mod tests {
                 "beside a title",
                 in_common(|page| vec!["Report 2024".to_owned(), page.to_string()]),
             ),
+            (
+                "between titles",
+                in_common(|page| {
+                    vec![
+                        "Type: A".to_owned(),
+                        format!("Page: {page} / 6"),
+                        "B".into(),
+                    ]
+                }),
+            ),
         ] {
-            assert_eq!(found.len(), 1, "{name}: {found:?}");
+            assert!(!found.is_empty(), "{name}: {found:?}");
         }
         for (name, found) in [
             ("a chapter", one(&|page| format!("Chapter {page}"))),
@@ -150,5 +266,15 @@ mod tests {
         ] {
             assert!(found.is_empty(), "{name}: {found:?}");
         }
+    }
+
+    #[test]
+    fn frames_of_slides_take_several_pages_each() {
+        let found =
+            in_common(|page| vec!["A talk".to_owned(), format!("{} / 9", page.div_ceil(2))]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let doubtful = |page: usize| without_page_number(&["2"], page).pop();
+        assert_eq!(doubtful(4), doubtful(3));
+        assert!(doubtful(4).is_some_and(|it| it.is_doubtful));
     }
 }

@@ -1,25 +1,21 @@
-//! Finds the lines that repeat at the top and the bottom of pages.
+//! Drops the lines that repeat at the top and the bottom of pages.
 //!
 //! The first of several equal heads stays, since it may be the title. Page numbers go altogether:
-//! the pages are numbered by markers.
+//! the pages are numbered by markers. A line of several parts, such as the title of the document and
+//! the one of the chapter, loses those that repeat.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::page_number::without_page_number;
-use super::rows::{PdfRow, usual_size};
+use super::edge_lines::{EdgeLine, Head, edge_lines, is_line_number, lines_of_text};
+use super::rows::{PdfRow, Segment, usual_size};
 
 /// How many pages must have a line so that it counts as a running head.
 const MIN_PAGES: usize = 3;
-/// How many lines at the top and at the bottom of a page are looked at.
-const LINES: usize = 6;
-/// How many of them may be running heads though a line nearer to the edge is none.
+/// How many pages must have a line whose number is doubtful, and how many of a hundred.
+const MIN_PAGES_IF_DOUBTFUL: usize = 5;
+const MIN_PERCENT_IF_DOUBTFUL: usize = 80;
+/// How many lines from the edge may be running heads though a line nearer to the edge is none.
 const LOOSE_LINES: usize = 3;
-/// How many other lines a page with running heads has.
-const MIN_REST: usize = 3;
-/// How large the number of a page is at most, relative to most of the text. Headings are larger.
-const LARGEST: f64 = 1.2;
-/// The part of the page, from its edge, where running heads are.
-const MARGIN: f64 = 0.12;
 
 /// Drops running heads from the rows of each page, which has this height. Returns the rows that each page
 /// has lost.
@@ -28,150 +24,172 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<V
     if pages.len() < MIN_PAGES {
         return lost;
     }
-    let body = body_size(pages);
-    let mut counts: HashMap<Head, usize> = HashMap::new();
-    for (page, (height, rows)) in pages.iter().enumerate() {
-        let edges = edges(rows, *height).into_iter().flatten();
-        let heads = edges.flat_map(|row| Head::all(&rows[row], page, body));
-        let mut heads: Vec<Head> = heads.collect();
-        heads.sort();
-        heads.dedup();
-        heads
-            .into_iter()
-            .for_each(|head| *counts.entry(head).or_default() += 1);
-    }
-    let is_common = |head: &Head| counts.get(head).is_some_and(|it| *it >= MIN_PAGES);
-    let mut seen: Vec<Head> = Vec::new();
+    let common = CommonHeads::of(pages);
+    let mut seen = HashSet::new();
     for (page, (height, rows)) in pages.iter_mut().enumerate() {
-        let mut dropped: Vec<usize> = Vec::new();
-        for edge in edges(rows, *height) {
-            let heads = edge.map(|index| {
-                let is_line = is_line_number(rows, index);
-                let mut heads = Head::all(&rows[index], page, body);
-                (index, heads.find(is_common).filter(|_| !is_line))
-            });
+        let mut losses: Vec<(usize, Loss)> = Vec::new();
+        for lines in edge_lines(rows, *height) {
+            let text = lines.len() - lines_of_text(&lines, rows);
             let mut others = 0;
-            for (depth, (index, head)) in without_text(heads.collect(), rows).enumerate() {
-                match head {
-                    _ if depth >= LOOSE_LINES && others > 0 => break,
-                    Some(head) if head.is_page_number || seen.contains(&head) => {
-                        dropped.push(index);
-                    }
-                    Some(head) => seen.push(head),
-                    None => others += 1,
+            for (depth, line) in lines.iter().enumerate() {
+                if depth >= LOOSE_LINES && others > 0 {
+                    break;
                 }
+                let mut known = common.known(line, page, rows);
+                if depth >= text && !known.is_page_number() {
+                    known = Known::default();
+                }
+                others += usize::from(known.is_text());
+                losses.extend(known.loss(&mut seen).map(|loss| (line.row, loss)));
             }
         }
+        let whole = losses.iter().filter(|(_, loss)| *loss == Loss::Row);
         // A page of nothing else is not empty.
-        if rows.len() < dropped.len() + MIN_REST {
+        if whole.count() == rows.len() {
             continue;
         }
-        let mut index = 0;
-        rows.retain(|row| {
-            index += 1;
-            let is_dropped = dropped.contains(&(index - 1));
-            lost[page].extend(is_dropped.then(|| row.clone()));
-            !is_dropped
-        });
+        losses.sort_by_key(|(row, _)| *row);
+        for (row, loss) in losses.into_iter().rev() {
+            lost[page].push(loss.taken_from(rows, row));
+        }
     }
     lost
 }
 
-/// The size of most of the text.
-fn body_size(pages: &[(f64, &mut Vec<PdfRow>)]) -> f64 {
-    let rows = pages.iter().flat_map(|(_, rows)| rows.iter());
-    usual_size(rows.map(|row| (row.size, row.text().len())).collect())
+/// Whether a page has lost a row that stands in the structure of the document, which may divide lines in other
+/// places.
+pub(super) fn has_lost(lost: &[PdfRow], row: &PdfRow) -> bool {
+    let letters = |text: &str| text.chars().filter(|it| !it.is_whitespace()).count();
+    let has_words = |table: &PdfRow| {
+        const LINES: f64 = 9.0;
+        let below = (row.baseline - table.baseline) / table.size;
+        let cells = table.table.iter().flat_map(|it| it.iter().flatten());
+        let words: HashSet<&str> = cells.flat_map(|it| it.split_whitespace()).collect();
+        (-0.5..LINES).contains(&below) && row.text().split_whitespace().all(|it| words.contains(it))
+    };
+    if lost.iter().any(has_words) {
+        return true;
+    }
+    let beside = |it: &&PdfRow| (it.baseline - row.baseline).abs() < 0.5 * it.size;
+    let beside = lost.iter().filter(beside).flat_map(|it| &it.segments);
+    let beside = beside.filter(|it| it.left < row.right() && it.right > row.left());
+    let beside: usize = beside.map(|it| letters(&it.text)).sum();
+    2 * beside > letters(&row.text())
 }
 
-/// The rows near the upper and near the lower edge of a page, from the edge. Rows are in order from top
-/// to bottom.
-fn edges(rows: &[PdfRow], height: f64) -> [Box<dyn Iterator<Item = usize>>; 2] {
-    let is_head = |row: &&PdfRow| row.table.is_none() && row.baseline < MARGIN * height;
-    let is_foot = |row: &&PdfRow| row.table.is_none() && row.baseline > (1.0 - MARGIN) * height;
-    let heads = rows.iter().take(LINES).take_while(is_head).count();
-    let feet = rows.iter().rev().take(LINES).take_while(is_foot).count();
-    let first_foot = rows.len() - feet.min(rows.len() - heads);
-    [Box::new(0..heads), Box::new((first_foot..rows.len()).rev())]
+/// What a row loses.
+#[derive(Debug, PartialEq, Eq)]
+enum Loss {
+    Row,
+    Segments(Vec<usize>),
 }
 
-/// Rows from the edge of a page inwards, each with the head that it may be. One that is a line of a paragraph
-/// with the rows farther in is none, although other pages may have the same paragraph.
-fn without_text(
-    mut edge: Vec<(usize, Option<Head>)>,
-    rows: &[PdfRow],
-) -> impl Iterator<Item = (usize, Option<Head>)> {
-    let is_top = edge.first().is_some_and(|(index, _)| *index == 0);
-    let mut is_text = true;
-    for (index, head) in edge.iter_mut().rev() {
-        let upper = if is_top {
-            Some(*index)
-        } else {
-            index.checked_sub(1)
+impl Loss {
+    /// Takes it from the rows, and returns what was taken.
+    fn taken_from(self, rows: &mut Vec<PdfRow>, index: usize) -> PdfRow {
+        let lost = match self {
+            Loss::Row => return rows.remove(index),
+            Loss::Segments(lost) => lost,
         };
-        let lines = upper.and_then(|upper| Some((rows.get(upper)?, rows.get(upper + 1)?)));
-        is_text &= lines.is_some_and(|(upper, lower)| are_of_one_paragraph(upper, lower));
-        if is_text && head.as_ref().is_some_and(|it| !it.is_page_number) {
-            *head = None;
+        let row = &rows[index];
+        let part = |is_kept: bool| {
+            let segments = row.segments.iter().enumerate();
+            let segments = segments.filter(|(it, _)| lost.contains(it) != is_kept);
+            row.part(segments.map(|(_, it)| Segment::clone(it)).collect())
+        };
+        let (kept, lost) = (part(true), part(false));
+        rows[index] = kept;
+        lost
+    }
+}
+
+/// The lines that enough pages have.
+struct CommonHeads {
+    counts: HashMap<Head, usize>,
+    pages: usize,
+    /// The size of most of the text.
+    body: f64,
+}
+
+impl CommonHeads {
+    fn of(pages: &[(f64, &mut Vec<PdfRow>)]) -> CommonHeads {
+        let rows = pages.iter().flat_map(|(_, rows)| rows.iter());
+        let body = usual_size(rows.map(|row| (row.size, row.text().len())).collect());
+        let mut counts: HashMap<Head, usize> = HashMap::new();
+        for (page, (height, rows)) in pages.iter().enumerate() {
+            let lines = edge_lines(rows, *height).into_iter().flatten();
+            let heads = lines.flat_map(|line| {
+                let segments = line.heads_of_segments(rows, page, body);
+                line.heads(rows, page, body)
+                    .into_iter()
+                    .chain(segments.into_iter().flatten())
+            });
+            for head in heads.collect::<HashSet<Head>>() {
+                *counts.entry(head).or_default() += 1;
+            }
+        }
+        CommonHeads {
+            counts,
+            pages: pages.len(),
+            body,
         }
     }
-    edge.into_iter()
+
+    fn has(&self, head: &Head) -> bool {
+        let count = self.counts.get(head).copied().unwrap_or(0);
+        let are_nearly_all =
+            count >= MIN_PAGES_IF_DOUBTFUL && count * 100 >= self.pages * MIN_PERCENT_IF_DOUBTFUL;
+        count >= MIN_PAGES && (!head.is_doubtful || are_nearly_all)
+    }
+
+    fn known(&self, line: &EdgeLine, page: usize, rows: &[PdfRow]) -> Known {
+        if is_line_number(rows, line.row) {
+            return Known::default();
+        }
+        let first = |heads: Vec<Head>| heads.into_iter().find(|it| self.has(it));
+        let parts = line.heads_of_segments(rows, page, self.body);
+        Known {
+            line: first(line.heads(rows, page, self.body)),
+            parts: parts.into_iter().map(first).collect(),
+        }
+    }
 }
 
-/// Whether two rows are lines of a paragraph, the first of which goes up to its right edge.
-fn are_of_one_paragraph(upper: &PdfRow, lower: &PdfRow) -> bool {
-    const WIDEST_STEP: f64 = 1.45;
-    const WIDEST_INDENT: f64 = 4.0;
-    const RAGGED: f64 = 5.0;
-    let size = lower.size;
-    let is_single = |row: &PdfRow| row.segments.len() == 1 && row.table.is_none();
-    is_single(upper)
-        && is_single(lower)
-        && (upper.size / size - 1.0).abs() < 0.05
-        && lower.baseline - upper.baseline < WIDEST_STEP * size
-        && (-0.5 * size..WIDEST_INDENT * size).contains(&(upper.left() - lower.left()))
-        && upper.right() > lower.right() - RAGGED * size
+/// Which running heads a line near the edge of a page is, and which its parts are.
+#[derive(Default)]
+struct Known {
+    line: Option<Head>,
+    parts: Vec<Option<Head>>,
 }
 
-/// Whether a row starts with a number that counts the lines of the page: those around it go on counting.
-fn is_line_number(rows: &[PdfRow], index: usize) -> bool {
-    let number = |index: usize| -> Option<usize> {
-        let text = &rows.get(index)?.segments.first()?.text;
-        text.trim().parse().ok()
-    };
-    let counts_from = |first: usize| {
-        let start = number(first);
-        start.is_some_and(|start| (1..3).all(|it| number(first + it) == start.checked_add(it)))
-    };
-    (index.saturating_sub(2)..=index).any(counts_from)
-}
+impl Known {
+    fn is_text(&self) -> bool {
+        self.line.is_none() && self.parts.iter().all(Option::is_none)
+    }
 
-/// What pages have in common: the text, with the number of the page left out, and about where it is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Head {
-    text: String,
-    place: i64,
-    /// Whether there is nothing but the number of the page.
-    is_page_number: bool,
-}
+    fn is_page_number(&self) -> bool {
+        self.line.as_ref().is_some_and(|head| head.is_page_number)
+    }
 
-impl Head {
-    /// The text as it is, and with each number left out that may be the one of the page.
-    fn all(row: &PdfRow, page: usize, body: f64) -> impl Iterator<Item = Head> {
-        const NEAR: f64 = 12.0;
-        let place = (row.baseline / NEAR).round() as i64;
-        let as_it_is = Head {
-            text: row.text(),
-            place,
-            is_page_number: false,
-        };
-        let may_have_number = row.size <= LARGEST * body;
-        let numbered = may_have_number.then(|| without_page_number(row, page));
-        let numbered = numbered.into_iter().flatten().map(move |line| Head {
-            text: line.text,
-            place,
-            is_page_number: line.is_alone,
-        });
-        std::iter::once(as_it_is).chain(numbered)
+    /// What the row loses. The texts of the heads that stay for now are seen from then on.
+    fn loss(self, seen: &mut HashSet<String>) -> Option<Loss> {
+        let mut is_lost = |head: Head| head.is_page_number || !seen.insert(head.text);
+        if self.line.is_some_and(&mut is_lost) {
+            return Some(Loss::Row);
+        }
+        let count = self.parts.len();
+        let lost = |(index, head): (usize, Option<Head>)| is_lost(head?).then_some(index);
+        let lost: Vec<usize> = self
+            .parts
+            .into_iter()
+            .enumerate()
+            .filter_map(lost)
+            .collect();
+        match lost.len() {
+            0 => None,
+            all if all == count => Some(Loss::Row),
+            _ => Some(Loss::Segments(lost)),
+        }
     }
 }
 
