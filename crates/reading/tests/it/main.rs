@@ -22,6 +22,7 @@ mod pdf_attachments;
 mod pdf_bookmarks;
 mod pdf_code;
 mod pdf_fonts;
+mod pdf_form_cells;
 mod pdf_layout;
 mod pdf_ruled_tables;
 mod pdf_running_heads;

@@ -9,6 +9,9 @@ use super::aligned_table::{are_numbers, is_number};
 use super::content::UNORDERED;
 use super::rows::{PdfRow, Segment};
 
+/// So many lines of a band with several texts in one cell are rows.
+const MIN_PARTED: usize = 2;
+
 /// The lines of text in a band, from the top, each with the columns of its segments.
 pub(super) struct Band<'r> {
     pub(super) lines: Vec<(&'r PdfRow, Vec<usize>)>,
@@ -34,6 +37,15 @@ impl<'r> Band<'r> {
         lines.filter(|(_, columns)| is_apart(columns)).count()
     }
 
+    /// Whether texts beside one another in a cell stand for columns that no line divides, so that each line is
+    /// a row. The options of a form stand so, too, but its cells are drawn one after the other.
+    pub(super) fn has_undivided_columns(&self) -> bool {
+        let apart = self.apart();
+        let drawn = self.drawn();
+        let is_of_cells = columns(&drawn) > 1 && is_by_cells(&drawn);
+        apart >= MIN_PARTED && apart * 2 >= self.lines.len() && !is_of_cells
+    }
+
     /// The row of the table that each line is, counted from 0, if lines are rows rather than lines of
     /// cells.
     pub(super) fn rows_of_lines(&self) -> Option<Vec<usize>> {
@@ -42,7 +54,7 @@ impl<'r> Band<'r> {
             return None;
         }
         let drawn = self.drawn();
-        let is_by_cells = changes(&drawn, |it| it.column) < columns(&drawn);
+        let is_by_cells = is_by_cells(&drawn);
         let is_by_lines = changes(&drawn, |it| it.line) < self.lines.len();
         let tall = self.beside_all();
         let are_rows = match (self.are_full(most), is_by_cells) {
@@ -167,6 +179,11 @@ impl<'r> Band<'r> {
         }
         (up, down)
     }
+}
+
+/// Whether the file draws all of a column before the next.
+fn is_by_cells(drawn: &[Drawn]) -> bool {
+    changes(drawn, |it| it.column) < columns(drawn)
 }
 
 /// The lines by number. What stands in the middle of tall cells is told in the first row.

@@ -25,9 +25,6 @@ const MIN_CROWDED: usize = 4;
 /// A grid of which most cells are drawn from the bottom up, and at least so many lines, is a chart.
 const MIN_UPWARD: usize = 3;
 
-/// So many lines of a band with several texts in one cell are rows.
-const MIN_PARTED: usize = 2;
-
 /// A grid in which so many lines, and one of so many, go on across the lines beside them is the layout of
 /// a page: its boxes stand beside one another, but are no rows.
 const MIN_CONTINUED: usize = 6;
@@ -219,9 +216,7 @@ impl Grid {
             }
             crowded += apart;
             let first = cells.len();
-            // Texts beside one another in a cell stand for columns that no line divides.
-            let has_columns = apart >= MIN_PARTED && apart * 2 >= lines;
-            let all = || has_columns.then(|| (0..lines).collect());
+            let all = || inside.has_undivided_columns().then(|| (0..lines).collect());
             let rows_of_lines: Option<Vec<usize>> = inside.rows_of_lines().or_else(all);
             let is_single = lines == 1;
             cells.push(vec![String::new(); columns]);
