@@ -29,6 +29,7 @@ mod pdf_running_heads;
 mod pdf_tables;
 mod pdf_tags;
 mod pdf_unseen;
+mod pdf_untagged;
 mod properties;
 mod reference;
 mod rich_text;

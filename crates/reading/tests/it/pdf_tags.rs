@@ -5,13 +5,13 @@ use testkit::documents::{assembled, pdf_stream};
 use crate::pdf::{at, markdown, object};
 
 /// Content that is marked with a number.
-fn marked(number: u32, content: &str) -> String {
+pub(crate) fn marked(number: u32, content: &str) -> String {
     format!("/P <</MCID {number}>> BDC {content} EMC ")
 }
 
 /// A PDF of one page (object 4) with this content, and a structure whose first element is object 7, the
 /// others following it. F2 is Courier.
-fn tagged(content: &str, elements: &[&str]) -> Vec<u8> {
+pub(crate) fn tagged(content: &str, elements: &[&str]) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = vec![
         object("<</Type/Catalog/Pages 2 0 R/StructTreeRoot 6 0 R>>"),
         object("<</Type/Pages/Kids[4 0 R]/Count 1>>"),

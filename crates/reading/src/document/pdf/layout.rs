@@ -104,25 +104,65 @@ pub(super) fn run_in_heading(row: &PdfRow) -> Option<(String, PdfRow)> {
     found.then(|| (heading.text.clone(), row.part(vec![text.clone()])))
 }
 
-/// Writes a page as its structure says, with the rows that it does not mention before and after it.
+/// Writes a page as its structure says. Rows that it does not mention stand after the block that is just above
+/// them, or before and after all blocks.
 pub(super) fn write_tagged(page: &TaggedPage, style: &Style, markdown: &mut Markdown) {
-    let first = page.blocks.iter().find_map(TaggedBlock::first_row);
-    let is_above = |row: &&PdfRow| first.is_some_and(|first| row.baseline < first.baseline);
-    let (above, below): (Vec<&PdfRow>, Vec<&PdfRow>) = page.rest.iter().partition(is_above);
-    let owned = |rows: Vec<&PdfRow>| -> Vec<PdfRow> { rows.into_iter().cloned().collect() };
-    write_rows(&owned(above), style, markdown);
-    let mut blocks = &page.blocks[..];
-    while let Some((block, rest)) = blocks.split_first() {
-        let (code, after) = leading_code(blocks);
+    let mut beside = RowsBeside::new(page);
+    write_rows(&beside.above, style, markdown);
+    let mut written = 0;
+    while let Some((block, rest)) = page.blocks[written..].split_first() {
+        let (code, after) = leading_code(&page.blocks[written..]);
+        let before = written;
         if code_stretches(&code, typical_leading(&code)).is_empty() {
             write_block(block, style, markdown);
-            blocks = rest;
+            written = page.blocks.len() - rest.len();
         } else {
             write_rows(&code, style, markdown);
-            blocks = after;
+            written = page.blocks.len() - after.len();
+        }
+        for rows in &mut beside.after[before..written] {
+            write_rows(&std::mem::take(rows), style, markdown);
         }
     }
-    write_rows(&owned(below), style, markdown);
+    write_rows(&beside.below, style, markdown);
+}
+
+/// The rows of a page that its structure does not mention, by where they are told.
+struct RowsBeside {
+    above: Vec<PdfRow>,
+    /// For each block, the rows just below its first one.
+    after: Vec<Vec<PdfRow>>,
+    below: Vec<PdfRow>,
+}
+
+impl RowsBeside {
+    fn new(page: &TaggedPage) -> RowsBeside {
+        let mut starts: Vec<(f64, usize)> = page
+            .blocks
+            .iter()
+            .enumerate()
+            .filter_map(|(index, block)| Some((block.first_row()?.baseline, index)))
+            .collect();
+        let first = starts.first().map(|it| it.0);
+        starts.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let last = starts.last().map_or(f64::MIN, |it| it.0);
+        let mut beside = RowsBeside {
+            above: Vec::new(),
+            after: vec![Vec::new(); page.blocks.len()],
+            below: Vec::new(),
+        };
+        for row in page.rest.iter().cloned() {
+            let above = starts.partition_point(|it| it.0 < row.baseline);
+            match above.checked_sub(1).and_then(|it| starts.get(it)) {
+                _ if row.baseline > last => beside.below.push(row),
+                Some((_, block)) if first.is_some_and(|it| it <= row.baseline) => {
+                    beside.after[*block].push(row);
+                }
+                _ => beside.above.push(row),
+            }
+        }
+        beside
+    }
 }
 
 /// The rows of the blocks at the start that are set as code is, and the other blocks. Some programs make

@@ -55,6 +55,7 @@ mod tags;
 mod text_string;
 mod turned;
 mod unicode_map;
+mod untagged;
 mod visibility;
 mod vocabulary;
 mod word_gaps;

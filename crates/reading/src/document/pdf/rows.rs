@@ -276,7 +276,7 @@ const DRAWN_APART_GAP: f64 = 0.5;
 /// Whether a letter is not drawn soon after the one before it in the line.
 fn is_drawn_apart(before: Option<&FlatLetter>, letter: &FlatLetter) -> bool {
     const SOON: usize = 4;
-    before.is_some_and(|it| letter.order < it.order || letter.order > it.order + SOON)
+    before.is_some_and(|it| letter.order < it.order || letter.order > it.order.saturating_add(SOON))
 }
 
 /// The size that most letters have, of sizes and how many letters have them.

@@ -15,6 +15,7 @@ use super::paragraph::join;
 use super::rows::{self, PdfRow};
 use super::rulings::Rulings;
 use super::tags::{Tags, TextElement, TextKind};
+use super::untagged::{TaggedLetters, put_to_texts};
 
 /// A page that the structure describes.
 pub(super) struct TaggedPage {
@@ -77,13 +78,18 @@ impl TaggedPage {
                 _ => rest.push(letter.clone()),
             }
         }
-        let texts = texts(of_leaf, tags);
+        let mut texts = texts(of_leaf, tags);
         if are_one(&texts) {
             return None;
         }
+        let tagged: Vec<TaggedLetters<'_>> = texts.iter().map(Text::tagged).collect();
+        let untagged = put_to_texts(rest, &tagged);
+        for (text, letters) in texts.iter_mut().zip(untagged.of_text) {
+            text.letters.extend(letters);
+        }
         let page = TaggedPage {
             blocks: blocks(with_notes_last(texts, tags), tags, begun)?,
-            rest: rows_of(rest),
+            rest: rows_of(untagged.rest),
         };
         let firsts = page.blocks.iter().filter_map(TaggedBlock::first_row);
         (!goes_back(firsts)).then_some(page)
@@ -134,6 +140,15 @@ fn rows_of(letters: Vec<Letter>) -> Vec<PdfRow> {
 struct Text {
     element: TextElement,
     letters: Vec<Letter>,
+}
+
+impl Text {
+    fn tagged(&self) -> TaggedLetters<'_> {
+        TaggedLetters {
+            letters: &self.letters,
+            is_item: matches!(self.element.kind, TextKind::Item(_)),
+        }
+    }
 }
 
 /// The texts of the elements, in the order of the structure.
