@@ -30,10 +30,13 @@ pub(super) static STAR_OFFICE: Format = Format {
     ],
     extensions: &["sxw", "stw", "sxc", "stc", "sxi", "sti", "sxd"],
     signature: Signature::Zip(|zip| {
-        const FAMILY: &str = "vnd.sun.xml.";
+        let declares = |family: &str| {
+            zip.first_entry_mentions(family) || zip.entry_mentions("META-INF/manifest.xml", family)
+        };
+        // LibreOffice names the settings of its menus by the old family in OpenDocument, too.
         zip.has_listed_entry("content.xml")
-            && (zip.first_entry_mentions(FAMILY)
-                || zip.entry_mentions("META-INF/manifest.xml", FAMILY))
+            && declares("vnd.sun.xml.")
+            && !declares("vnd.oasis.opendocument")
     }),
     needs_worker: true,
     is_text: false,

@@ -327,6 +327,34 @@ fn opendocument_texts_and_spreadsheets_are_read() {
     );
 }
 
+/// The type of these settings is that of the files from before OpenDocument.
+#[test]
+fn opendocument_files_with_settings_of_menus_are_opendocument() {
+    let manifest = |kind: &str| {
+        format!(
+            r#"<manifest:manifest><manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>
+            <manifest:file-entry manifest:full-path="Configurations2/" manifest:media-type="application/vnd.sun.xml.ui.configuration"/></manifest:manifest>"#
+        )
+    };
+    let kind = "application/vnd.oasis.opendocument.spreadsheet";
+    let content = "<d><office:body><office:spreadsheet><table:table table:name=\"Blatt\"><table:table-row><table:table-cell>\
+        <text:p>a</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></d>";
+    let manifest = manifest(kind);
+    let parts = [
+        ("mimetype", kind.as_bytes()),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", manifest.as_bytes()),
+    ];
+    // Some programs leave the first entry out.
+    for parts in [&parts[..], &parts[1..]] {
+        let read = document(&zip(parts), &Hint::default());
+        assert_eq!(
+            (read.kind, &*read.markdown),
+            (DocumentKind::ODS, "## Blatt\n\na")
+        );
+    }
+}
+
 #[test]
 fn epub_chapters_are_in_the_order_of_the_spine() {
     let package = r#"<package><metadata><dc:title>A Book</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata>
