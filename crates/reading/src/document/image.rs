@@ -80,8 +80,7 @@ const FIELDS: &[(Tag, &str)] = &[
 
 fn read_image(input: &Input<'_>) -> Result<Document, DocumentError> {
     let size = imagesize::blob_size(input.bytes);
-    let exif = exif::Reader::new().read_from_container(&mut Cursor::new(input.bytes));
-    let exif = exif.ok();
+    let exif = exif_of(input.bytes);
     let kind = imagesize::image_type(input.bytes).map_or("Other", name);
     let mut markdown = input.markdown();
     match (size, &exif) {
@@ -121,6 +120,17 @@ fn read_image(input: &Input<'_>) -> Result<Document, DocumentError> {
         input.keep_scans(Some(scans));
     }
     Ok(document)
+}
+
+/// The EXIF of a picture, as much of it as is intact: programs leave out its last bytes, and cameras
+/// write fields that do not follow the standard.
+fn exif_of(bytes: &[u8]) -> Option<Exif> {
+    let mut reader = exif::Reader::new();
+    let read = reader
+        .continue_on_error(true)
+        .read_from_container(&mut Cursor::new(bytes));
+    read.or_else(|error| error.distill_partial_result(|_| {}))
+        .ok()
 }
 
 /// The most samples of a picture that is decoded, and the memory for it.

@@ -27,6 +27,44 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
+/// Some programs do not say that there is no further directory after the last one.
+#[test]
+fn exif_that_ends_early_is_read_as_far_as_it_goes() {
+    let entry = |tag: u16, kind: u16, count: u32, value: u32| {
+        let numbers = [tag.to_be_bytes(), kind.to_be_bytes()].concat();
+        [
+            numbers,
+            count.to_be_bytes().into(),
+            value.to_be_bytes().into(),
+        ]
+        .concat()
+    };
+    let exif = [
+        b"MM\0*\0\0\0\x08\0\x02".to_vec(),
+        entry(0x010E, 2, 5, 38),
+        entry(0x8769, 4, 1, 44),
+        vec![0; 4],
+        b"Boat\0\0".to_vec(),
+        b"\0\x01".to_vec(),
+        entry(0x9003, 2, 4, 0x3230_3000),
+    ];
+    let exif = exif.concat();
+    let mut bytes = png(640, 480);
+    bytes.truncate(bytes.len() - b"\0\0\0\0IEND....".len());
+    bytes.extend((exif.len() as u32).to_be_bytes());
+    bytes.extend([&b"eXIf"[..], &exif, b"....\0\0\0\0IEND...."].concat());
+    let read = document(&bytes, &Hint::default());
+    assert_eq!(
+        (read.title.as_deref(), read.date.as_deref()),
+        (Some("Boat"), Some("200"))
+    );
+    assert!(
+        read.markdown.contains("- Description: Boat"),
+        "{}",
+        read.markdown
+    );
+}
+
 #[test]
 fn a_picture_is_described_and_the_warning_says_that_it_is_not_looked_at() {
     let read = document(&png(640, 480), &Hint::default());
