@@ -44,6 +44,8 @@ pub enum DocumentError {
     Empty,
     /// A Word file from before 1993.
     OldWord,
+    /// A PowerPoint file from before 1997 without a copy of its texts.
+    OldPowerPoint,
     /// A format that is known and not read.
     NotRead(DocumentKind),
     /// A format that holds no text, or none that is read.
@@ -99,6 +101,7 @@ impl DocumentError {
             DocumentError::ImageOnly => Case::ImageOnlyPdf,
             DocumentError::Empty | DocumentError::PictureBook => Case::Empty,
             DocumentError::OldWord
+            | DocumentError::OldPowerPoint
             | DocumentError::NotRead(_)
             | DocumentError::Unsupported
             | DocumentError::UnsupportedInside
@@ -175,6 +178,15 @@ impl DocumentError {
                 )
                 .then(Say::new(&READABLE)),
             ),
+            DocumentError::OldPowerPoint => (
+                Say::new(
+                    "This is a PowerPoint file from before 1997, which cannot be read here.",
+                ),
+                Say::new(
+                    "Do not retry. Save it as PPTX or PDF from PowerPoint 2003 or before, or look for such a version.",
+                )
+                .then(Say::new(&READABLE)),
+            ),
             DocumentError::NotRead(kind) => {
                 let (happened, advice) = unreadable::refusal(kind)?;
                 (
@@ -191,7 +203,7 @@ impl DocumentError {
             DocumentError::NoSuchPart => (
                 Say::new("The document has no sheet, attachment or file of that name."),
                 Say::new(
-                    "Read it without a name; the reply lists the names it has. A file inside one of them is named by both, such as mail.eml/report.pdf.",
+                    "Read it without a name; the reply lists the names it has. What is inside one of them is named by both, such as mail.eml/report.pdf.",
                 ),
             ),
             DocumentError::Broken | DocumentError::Crashed => (

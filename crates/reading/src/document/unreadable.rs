@@ -25,7 +25,6 @@ impl DocumentKind {
     const POSTSCRIPT: DocumentKind = DocumentKind::named("postscript");
     const WORDPERFECT: DocumentKind = DocumentKind::named("wordperfect");
     const OLD_WORD: DocumentKind = DocumentKind::named("old-word");
-    pub(super) const OLD_POWERPOINT: DocumentKind = DocumentKind::named("old-powerpoint");
     const MAIL_FOLDER: DocumentKind = DocumentKind::named("mail-folder");
     const XPS: DocumentKind = DocumentKind::named("xps");
     const DRAWING: DocumentKind = DocumentKind::named("drawing");
@@ -86,10 +85,6 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
             "This is a WordPerfect or Works document, which cannot be read here.",
             "Save it as DOCX or PDF from LibreOffice, or look for such a version.",
         ),
-        DocumentKind::OLD_POWERPOINT => (
-            "This is a PowerPoint file from before 1997, which cannot be read here.",
-            "Save it as PPTX or PDF from PowerPoint 2003 or before, or look for such a version.",
-        ),
         DocumentKind::MAIL_FOLDER => (
             "This is an Outlook data file (PST or OST) with many messages, which cannot be read here.",
             "Unpack it with `readpst` and read the messages (EML) inside.",
@@ -116,11 +111,11 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
         ),
         DocumentKind::PROGRAM => (
             "This is a program or a library, not a document.",
-            "Do not retry; look for its documentation or its source.",
+            "Look for its documentation or its source.",
         ),
         DocumentKind::FONT => (
             "This is a font, not a document.",
-            "Do not retry; look for a page about it.",
+            "Look for a page about it.",
         ),
         DocumentKind::PROPERTY_LIST => (
             "This is a binary property list, which cannot be read here.",

@@ -1,7 +1,10 @@
 //! Office files that are records and not XML: XLSB, and DOC, XLS and PPT from before 2007.
 
 use fault::Case;
-use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
+use reading::document::{
+    Document, DocumentError, DocumentKind, Hint, Limits, Warning, read_document,
+    read_document_within,
+};
 use testkit::documents::{compound, zip};
 
 fn read(bytes: &[u8]) -> Document {
@@ -986,7 +989,15 @@ mod ppt {
             "{with_texts}"
         );
         for bytes in [compound(&old), compound(&[("PP40", &[0; 99])])] {
-            let fault = read_document(&bytes, &Hint::default()).expect_err("is too old");
+            let error = read_document_within(&bytes, &Hint::default(), Limits::default())
+                .expect_err("is too old");
+            // As a worker process reports it.
+            let sent = serde_json::to_string(&error).expect("a report");
+            assert_eq!(
+                serde_json::from_str::<DocumentError>(&sent).ok(),
+                Some(error)
+            );
+            let fault = error.fault(bytes.len(), &Limits::default());
             let said = fault.sentence().as_str().to_owned();
             assert!(said.contains("PowerPoint file from before 1997"), "{said}");
             assert_eq!(fault.case(), Case::UnsupportedType);

@@ -22,7 +22,7 @@ pub(super) fn read(file: &CompoundFile<'_>, input: &Input<'_>) -> Result<Documen
     let Some(entry) = file.find(file.root(), TEXTS) else {
         let is_old = file.has(OF_95) || file.has(POWERPOINT_4);
         return Err(match is_old {
-            true => DocumentError::NotRead(DocumentKind::OLD_POWERPOINT),
+            true => DocumentError::OldPowerPoint,
             false => DocumentError::Broken,
         });
     };
