@@ -362,9 +362,10 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
         .iter()
         .find(|format| format.kind == kind)
         .ok_or(DocumentError::Unsupported)?;
-    // Who names a file inside another one must not get the outer one.
-    if input.depth > 0 && hint.part.is_some() && !format.has_files() {
-        return Err(DocumentError::NoSuchPart);
+    if let Some(name) = hint.part.as_ref().filter(|_| input.depth > 0)
+        && !format.has_files()
+    {
+        return read_named_part(formats, name, input);
     }
     let mut document = match (format.read)(input) {
         Err(DocumentError::Unsupported) if promises_a_document(formats, hint) => {
@@ -382,6 +383,42 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
         document.warnings.insert(0, Warning::NotAsDeclared);
     }
     Ok(document)
+}
+
+/// Reads the sheet, slide or chapter of that name. Who names a part of a file inside another one must
+/// not get the whole file.
+fn read_named_part(
+    formats: &[&Format],
+    name: &str,
+    input: &Input<'_>,
+) -> Result<Document, DocumentError> {
+    let pages = input.hint.wanted.as_ref();
+    let wanted = WantedParts {
+        first: pages.map_or(1, |pages| pages.first),
+        last: pages.map_or(u32::MAX, |pages| pages.last),
+        name: Some(name.to_owned()),
+    };
+    let hint = Hint {
+        part: None,
+        wanted: Some(wanted.clone()),
+        ..input.hint.clone()
+    };
+    let document = read_input(
+        formats,
+        &Input {
+            hint: &hint,
+            ..*input
+        },
+    )?;
+    let is_wanted = |part: &Part| wanted.has(part.number, part.name.as_deref(), part.is_hidden);
+    match document
+        .parts
+        .iter()
+        .any(|part| part.start.is_some() && is_wanted(part))
+    {
+        true => Ok(document),
+        false => Err(DocumentError::NoSuchPart),
+    }
 }
 
 /// Whether the file is declared as a document that can be read, as a damaged one still is.

@@ -146,6 +146,38 @@ fn a_file_of_an_archive_in_an_archive_is_read_by_both_names() {
 }
 
 #[test]
+fn a_sheet_of_a_workbook_in_an_archive_is_read_by_both_names() {
+    let sheet = |name: &str| {
+        format!(
+            "<table:table table:name=\"{name}\"><table:table-row><table:table-cell><text:p>in {name}</text:p>\
+             </table:table-cell></table:table-row></table:table>"
+        )
+    };
+    let content = format!(
+        "<d><office:body><office:spreadsheet>{}{}</office:spreadsheet></office:body></d>",
+        sheet("Q1"),
+        sheet("Q 2")
+    );
+    let workbook = zip(&[
+        (
+            "mimetype",
+            b"application/vnd.oasis.opendocument.spreadsheet",
+        ),
+        ("content.xml", content.as_bytes()),
+    ]);
+    let inner = zip(&[("in/book.ods", &workbook), ("x.txt", b"Outside.")]);
+    let outer = zip(&[("inner.zip", &inner)]);
+    for name in ["inner.zip/in/book.ods/Q 2", "inner.zip!/book.ods!/q 2"] {
+        let read = document(&outer, &part(name));
+        assert_eq!(read.markdown, "## Q 2\n\nin Q 2", "{name}");
+    }
+    for name in ["inner.zip/book.ods/Q3", "inner.zip/x.txt/Q1"] {
+        let fault = read_document(&outer, &part(name)).expect_err("is not there");
+        assert_eq!(fault.case(), Case::UnknownId, "{name}");
+    }
+}
+
+#[test]
 fn an_attachment_of_a_message_in_an_archive_is_named_as_the_listing_says() {
     let mail = b"From: Ada <a@a.example>\nSubject: x\nMIME-Version: 1.0\n\
         Content-Type: multipart/mixed; boundary=i\n\n--i\nContent-Type: text/plain\n\nWords\n\
