@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
@@ -52,6 +53,7 @@ struct Worksheet {
 #[serde(default)]
 struct NotebookMetadata {
     title: Option<String>,
+    authors: Value,
     kernelspec: Option<Kernel>,
     language_info: Option<LanguageInfo>,
 }
@@ -162,11 +164,19 @@ fn read_notebook(input: &Input<'_>) -> Result<Document, DocumentError> {
         .markdown
         .lines()
         .find_map(|it| it.strip_prefix("# "));
+    document.author = notebook.metadata.authors();
     document.title = notebook.metadata.title.or_else(|| present(heading?));
     Ok(document)
 }
 
 impl NotebookMetadata {
+    /// The names of the authors, which stand in objects or alone.
+    fn authors(&self) -> Option<String> {
+        let authors = self.authors.as_array()?.iter();
+        let name = |author: &Value| present(author.get("name").unwrap_or(author).as_str()?);
+        present(authors.filter_map(name).collect::<Vec<_>>().join(", "))
+    }
+
     fn language(&self) -> String {
         let info = self.language_info.as_ref().and_then(|it| it.name.clone());
         let kernel = || self.kernelspec.as_ref()?.language.clone();

@@ -25,6 +25,8 @@ impl DocumentKind {
     const POSTSCRIPT: DocumentKind = DocumentKind::named("postscript");
     const WORDPERFECT: DocumentKind = DocumentKind::named("wordperfect");
     const OLD_WORD: DocumentKind = DocumentKind::named("old-word");
+    const WRITE: DocumentKind = DocumentKind::named("write");
+    const PERFECT_OFFICE: DocumentKind = DocumentKind::named("perfect-office");
     const MAIL_FOLDER: DocumentKind = DocumentKind::named("mail-folder");
     const XPS: DocumentKind = DocumentKind::named("xps");
     const DRAWING: DocumentKind = DocumentKind::named("drawing");
@@ -104,6 +106,14 @@ pub(super) fn refusal(kind: DocumentKind) -> Option<(&'static str, &'static str)
         DocumentKind::OLD_SPREADSHEET => (
             "This is a Lotus 1-2-3, Quattro Pro or Works spreadsheet, which cannot be read here.",
             "Save it as XLSX or ODS from LibreOffice, or look for such a version.",
+        ),
+        DocumentKind::PERFECT_OFFICE => (
+            "This is a file of WordPerfect Office (WordPerfect, Quattro Pro or Presentations), which cannot be read here.",
+            "Export it as PDF from there, or look for such a version.",
+        ),
+        DocumentKind::WRITE => (
+            "This is a document of Windows Write or of Word for DOS, which cannot be read here.",
+            "Save it as DOCX or PDF from LibreOffice, or look for such a version.",
         ),
         DocumentKind::DATABASE => (
             "This is a database or a columnar data file, which cannot be read here.",
@@ -310,6 +320,14 @@ pub(super) static OLD_WORD: Format = refused(
     |_| Err(DocumentError::OldWord),
 );
 
+pub(super) static WRITE: Format = refused(
+    DocumentKind::WRITE,
+    &["application/x-mswrite"],
+    &["wri"],
+    Signature::StartsWith(&[b"\x31\xBE\0\0\0\xAB", b"\x32\xBE\0\0\0\xAB"]),
+    |_| Err(DocumentError::NotRead(DocumentKind::WRITE)),
+);
+
 pub(super) static MAIL_FOLDER: Format = refused(
     DocumentKind::MAIL_FOLDER,
     &["application/vnd.ms-outlook-pst"],
@@ -371,13 +389,13 @@ pub(super) static OLD_SPREADSHEET: Format = refused(
     |_| Err(DocumentError::NotRead(DocumentKind::OLD_SPREADSHEET)),
 );
 
-/// Quattro Pro since version 7.
-pub(super) static QUATTRO: Format = refused(
-    DocumentKind::named("quattro"),
+/// WordPerfect, Quattro Pro and Presentations since version 7.
+pub(super) static PERFECT_OFFICE: Format = refused(
+    DocumentKind::PERFECT_OFFICE,
     &[],
     &[],
     Signature::Compound(|file| file.has("NativeContent_MAIN") || file.has("PerfectOffice_MAIN")),
-    |_| Err(DocumentError::NotRead(DocumentKind::OLD_SPREADSHEET)),
+    |_| Err(DocumentError::NotRead(DocumentKind::PERFECT_OFFICE)),
 );
 
 pub(super) static DATABASE: Format = refused(

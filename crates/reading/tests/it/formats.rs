@@ -131,6 +131,8 @@ fn each_format_that_is_not_read_says_what_would_read_it() {
         (b"%!PS-Adobe-3.0\n".to_vec(), "a.ps", "ps2pdf"),
         (b"\xDB\xA5\x2D\0\x78\x40".to_vec(), "a.doc", "1993"),
         (b"\xFE\x37\0\x1C\0\0".to_vec(), "a.doc", "1993"),
+        (b"\x31\xBE\0\0\0\xAB\0\0".to_vec(), "a.wri", "Write"),
+        (b"\x7FELF\x02\x01\x01\0".to_vec(), "a", "program"),
         (b"SQLite format 3\0".to_vec(), "a.db", "CSV"),
         (b"OggS\0\x02".to_vec(), "a.ogg", "transcript"),
         (b"Rar!\x1A\x07\x01\0".to_vec(), "a.rar", "Unpack"),
@@ -139,6 +141,8 @@ fn each_format_that_is_not_read_says_what_would_read_it() {
         assert_eq!(fault.case(), Case::UnsupportedType, "{name}");
         let sentence = fault.sentence();
         assert!(sentence.as_str().contains(says), "{name}: {sentence}");
+        let refusals = sentence.as_str().matches("Do not retry").count();
+        assert_eq!(refusals, 1, "{name}: {sentence}");
         assert!(
             !sentence.as_str().contains("before 2007"),
             "{name}: {sentence}"
@@ -163,7 +167,7 @@ fn a_notebook_has_its_text_its_code_and_what_it_printed() {
           {"output_type":"display_data","data":{"image/png":"aGk=","text/plain":"<Figure>"}},
           {"output_type":"error","ename":"ValueError","evalue":"no"}]},
         {"cell_type":"code","source":[],"outputs":[]}],
-        "metadata":{"language_info":{"name":"python"}},"nbformat":4,"nbformat_minor":5}"##;
+        "metadata":{"language_info":{"name":"python"},"authors":[{"name":"Ada"},"Bo"]},"nbformat":4,"nbformat_minor":5}"##;
     let read = document(notebook.as_bytes(), &named("a.ipynb"));
     assert_eq!(
         read.markdown,
@@ -171,8 +175,8 @@ fn a_notebook_has_its_text_its_code_and_what_it_printed() {
          ![output: <Figure>]\n\n```\nValueError: no\n```"
     );
     assert_eq!(
-        (read.kind, read.title.as_deref()),
-        (DocumentKind::NOTEBOOK, Some("Study"))
+        (read.kind, read.title.as_deref(), read.author.as_deref()),
+        (DocumentKind::NOTEBOOK, Some("Study"), Some("Ada, Bo"))
     );
     let broken = document(&notebook.as_bytes()[..300], &named("a.ipynb"));
     assert_eq!(broken.kind, DocumentKind::JSON);
@@ -223,7 +227,10 @@ fn latex_restructuredtext_and_asciidoc_become_markdown() {
     let latex = "\\documentclass{article}\n\\title{A \\emph{paper}}\n\\author{Ada \\and Bo}\n\\begin{document}\n\\maketitle\n\\section{One}\nWords.\n\\end{document}\nno";
     let read = document(latex.as_bytes(), &named("a.tex"));
     assert_eq!(read.markdown, "# A *paper*\n\n## One\n\nWords.");
-    assert_eq!(read.title.as_deref(), Some("A *paper*"));
+    assert_eq!(
+        (read.title.as_deref(), read.author.as_deref()),
+        (Some("A *paper*"), Some("Ada, Bo"))
+    );
     let read = document(b"Title\n=====\n\nWords.\n", &named("a.rst"));
     assert_eq!(
         (read.title.as_deref(), &*read.markdown),

@@ -74,9 +74,12 @@ fn command_argument(source: &str, name: &str) -> Option<String> {
         return None;
     }
     let mut letters = rest[start..].chars().peekable();
-    let argument = argument(&mut letters);
-    let text = inline(&argument, 0).replace('\n', ", ");
-    present(revealed(&text.replace("\\and", ", ")))
+    // Authors are divided by commands of their own, or by the ends of lines.
+    let argument = argument(&mut letters).replace("\\and", r"\\");
+    let text = inline(&argument, 0);
+    let lines = text.split('\n').map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    present(revealed(&lines.join(", ")))
 }
 
 struct LatexWriter {
