@@ -150,9 +150,21 @@ fn tar_files(bytes: &[u8], input: &Input<'_>) -> Result<Vec<TarFile>, DocumentEr
 }
 
 fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
-    let content = zip::unpack_all(MultiGzDecoder::new(input.bytes), input.budget)?;
-    if is_tar(&content) {
-        return read_tar_bytes(&content, input);
+    let (content, is_whole) = zip::unpack(MultiGzDecoder::new(input.bytes), input.budget)?;
+    if content.is_empty() && !is_whole {
+        return Err(DocumentError::Broken);
+    }
+    let mut document = read_unpacked(&content, input)?;
+    if !is_whole {
+        document.warn(Warning::Incomplete);
+    }
+    Ok(document)
+}
+
+/// Reads what was in a compressed file: an archive or a document.
+fn read_unpacked(content: &[u8], input: &Input<'_>) -> Result<Document, DocumentError> {
+    if is_tar(content) {
+        return read_tar_bytes(content, input);
     }
     let name = input.hint.name().unwrap_or_default();
     let inner = name.strip_suffix(".gz").unwrap_or_default();
@@ -165,7 +177,7 @@ fn read_gzip(input: &Input<'_>) -> Result<Document, DocumentError> {
         scans: input.hint.scans,
         ..Hint::default()
     };
-    read_inside(&content, &hint, input)
+    read_inside(content, &hint, input)
 }
 
 /// Reads a file that is inside another one. What holds no text is that file, and not the one around

@@ -52,7 +52,9 @@ mod xhtml;
 pub mod xml;
 mod xml_outline;
 mod zip;
+mod zip_directory;
 mod zip_listing;
+mod zip_walk;
 
 use std::cell::RefCell;
 
@@ -69,7 +71,7 @@ pub use password::Password;
 
 use crate::extract::Metadata;
 use budget::Budget;
-use format::Format;
+use format::{Format, Signature};
 use markdown::{Markdown, one_line};
 use scan::Scans;
 
@@ -368,8 +370,15 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
     {
         return read_named_part(formats, name, input);
     }
+    let is_cut = matches!(format.signature, Signature::Zip(_)) && !zip::has_directory(bytes);
     let mut document = match (format.read)(input) {
         Err(DocumentError::Unsupported) if promises_a_document(formats, hint) => {
+            return Err(DocumentError::Broken);
+        }
+        // What is missing may have been the text.
+        Err(DocumentError::Empty) if is_cut => return Err(DocumentError::Broken),
+        // The rest of a document is no archive.
+        Ok(_) if is_cut && kind == DocumentKind::ZIP && hint.is_false(kind) => {
             return Err(DocumentError::Broken);
         }
         read => read?,
@@ -377,7 +386,13 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
     // Of a document without the parts that are wanted, the list of its parts is the answer.
     let lists_parts = hint.wanted.is_some() && !document.parts.is_empty();
     if document.markdown.trim().is_empty() && !lists_parts {
-        return Err(DocumentError::Empty);
+        return Err(match is_cut {
+            true => DocumentError::Broken,
+            false => DocumentError::Empty,
+        });
+    }
+    if is_cut {
+        document.warn(Warning::Incomplete);
     }
     // A reader can find that it is another format.
     if hint.is_false(kind) && hint.is_false(document.kind) {
@@ -433,7 +448,6 @@ fn promises_a_document(formats: &[&Format], hint: &Hint) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::format::Signature;
     use super::*;
 
     const SHOUTED: DocumentKind = DocumentKind::named("shouted");

@@ -17,7 +17,7 @@ impl<'a> ZipListing<'a> {
         const MAX_ENTRIES: usize = 70_000;
         ZipListing {
             bytes,
-            archive: ZipArchive::open(bytes, MAX_ENTRIES).ok(),
+            archive: ZipArchive::by_directory(bytes, MAX_ENTRIES).ok(),
         }
     }
 

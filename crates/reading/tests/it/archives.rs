@@ -1,7 +1,7 @@
 //! Archives: lists, files by name, and archives in archives.
 
 use fault::Case;
-use reading::document::{Document, DocumentKind, Hint, read_document};
+use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
 use testkit::documents::{docx, gzip, tar, zip};
 
 fn named(name: &str) -> Hint {
@@ -143,6 +143,100 @@ fn a_file_of_an_archive_in_an_archive_is_read_by_both_names() {
     let name = format!("{}w.txt", "z!/".repeat(9));
     let fault = read_document(&deep, &part(&name)).expect_err("is too deep");
     assert_eq!(fault.case(), Case::TooCostly);
+}
+
+/// The file as far as the directory at its end.
+fn without_directory(archive: &[u8]) -> &[u8] {
+    let at = archive.windows(4).position(|mark| mark == b"PK\x01\x02");
+    &archive[..at.expect("it has a directory")]
+}
+
+#[test]
+fn an_archive_that_was_cut_is_read_as_far_as_it_goes() {
+    let long = "Words of a text that goes on. ".repeat(90);
+    let whole = zip(&[("a.txt", b"First."), ("b.txt", long.as_bytes())]);
+    let cut = without_directory(&whole);
+    let cut = &cut[..cut.len() - 9];
+    let listing = document(cut, &Hint::default());
+    assert_eq!(names(&listing), ["a.txt", "b.txt"]);
+    assert_eq!(listing.warnings, [Warning::Incomplete]);
+    assert_eq!(document(cut, &part("a.txt")).markdown, "First.");
+    let text = document(cut, &part("b.txt")).markdown;
+    assert!(long.starts_with(&*text) && text.len() > 20, "{text}");
+    for length in 0..whole.len() {
+        let _ = read_document(&whole[..length], &part("b.txt"));
+    }
+}
+
+/// Whose size was not known when it was begun, it stands behind the content.
+#[test]
+fn entries_with_their_size_behind_them_are_found_without_a_directory() {
+    let entry = |name: &str, content: &[u8]| {
+        let size = (content.len() as u32).to_le_bytes();
+        [
+            &b"PK\x03\x04\x14\0\x08\0"[..],
+            &[0; 18],
+            &(name.len() as u16).to_le_bytes(),
+            &[0, 0],
+            name.as_bytes(),
+            content,
+            b"PK\x07\x08....",
+            &size,
+            &size,
+        ]
+        .concat()
+    };
+    let bytes = [
+        entry("a.txt", b"First PK\x07\x08 and on."),
+        entry("b.txt", b"Second."),
+    ]
+    .concat();
+    assert_eq!(
+        names(&document(&bytes, &Hint::default())),
+        ["a.txt", "b.txt"]
+    );
+    assert_eq!(document(&bytes, &part("b.txt")).markdown, "Second.");
+}
+
+#[test]
+fn a_document_that_was_cut_is_no_other_document_and_no_archive() {
+    let inner = docx("<w:p><w:r><w:t>Inside.</w:t></w:r></w:p>");
+    let outer = zip(&[("inner.docx", &inner), ("other.txt", b"Outside.")]);
+    let read = read_document(without_last_directory(&outer), &named("a.zip"));
+    assert!(read.is_err_and(|fault| fault.case() == Case::BrokenDocument));
+    let read = document(without_directory(&inner), &named("a.docx"));
+    assert_eq!(
+        (read.kind, &*read.markdown, &read.warnings[..]),
+        (DocumentKind::DOCX, "Inside.", &[Warning::Incomplete][..])
+    );
+    let types = without_directory(&inner);
+    let second = types
+        .windows(4)
+        .skip(1)
+        .position(|mark| mark == b"PK\x03\x04");
+    let types = &types[..1 + second.expect("it has several parts")];
+    let fault = read_document(types, &named("a.docx")).expect_err("has no text");
+    assert_eq!(fault.case(), Case::BrokenDocument);
+}
+
+/// The file as far as the directory that comes last, which is its own.
+fn without_last_directory(archive: &[u8]) -> &[u8] {
+    let at = archive.len() - 22;
+    let start = archive[at + 16..at + 20].try_into().map(u32::from_le_bytes);
+    &archive[..start.expect("four bytes") as usize]
+}
+
+#[test]
+fn a_compressed_file_that_was_cut_is_read_as_far_as_it_goes() {
+    let text: String = (0..9_000)
+        .map(|number| format!("Line {number}.\n\n"))
+        .collect();
+    let whole = gzip(text.as_bytes());
+    let read = document(&whole[..whole.len() / 2], &named("a.txt.gz"));
+    assert!(read.markdown.starts_with("Line 0."), "{}", read.markdown);
+    assert_eq!(read.warnings, [Warning::Incomplete]);
+    let fault = read_document(&whole[..10], &named("a.txt.gz")).expect_err("has no text");
+    assert_eq!(fault.case(), Case::BrokenDocument);
 }
 
 #[test]
