@@ -490,6 +490,77 @@ mod doc {
         (main, table)
     }
 
+    /// A page of properties of paragraphs, each with where its text ends and the changes to it.
+    fn page(start: usize, paragraphs: &[(usize, &[u8])]) -> Vec<u8> {
+        let mut page = vec![0; 512];
+        put(&mut page, 0, &long(start));
+        let mut free = 510;
+        for (index, (end, changes)) in paragraphs.iter().enumerate() {
+            put(&mut page, 4 * (index + 1), &long(start + end));
+            // The number of the style comes first.
+            let padding = if changes.len() % 2 == 0 {
+                &[0][..]
+            } else {
+                &[]
+            };
+            let changes = [&[0, 0][..], changes, padding].concat();
+            free -= (changes.len() + 1).next_multiple_of(2);
+            let half = changes.len().div_ceil(2) as u8;
+            put(&mut page, free, &[&[half][..], &changes].concat());
+            page[4 * (paragraphs.len() + 1) + 13 * index] = (free / 2) as u8;
+        }
+        page[511] = paragraphs.len() as u8;
+        page
+    }
+
+    /// As rows of many columns have them.
+    #[test]
+    fn rows_that_end_in_the_stream_of_data_and_tables_in_cells_are_told_apart() {
+        let cell = &[0x16, 0x24, 1][..];
+        let row_end = &[0x16, 0x24, 1, 0x46, 0x66, 4, 0, 0, 0][..];
+        let inner_cell = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4B, 0x24, 1][..];
+        let inner_row = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4C, 0x24, 1][..];
+        let paragraphs = [
+            ("a\u{7}", cell),
+            ("b\u{7}", cell),
+            ("\u{7}", row_end),
+            ("c\u{7}", cell),
+            ("x\r", inner_cell),
+            ("y\r", inner_cell),
+            ("\r", inner_row),
+            ("z\u{7}", cell),
+            ("\u{7}", row_end),
+            ("End\r", &[]),
+        ];
+        let mut end = 0;
+        let ends = paragraphs.map(|(text, changes)| {
+            end += text.len();
+            (end, changes)
+        });
+        let text = paragraphs.map(|(text, _)| text).concat();
+        let pages = [long(0x600), long(0x600 + end), long(1)].concat();
+        let (main, table) = streams(
+            &[(&text, &[])],
+            &[(0x0102, pages)],
+            &[(0x200, page(0x600, &ends))],
+        );
+        let data = b"....\x03\0\x17\x24\x01";
+        let bytes = compound(&[("WordDocument", &main), ("1Table", &table), ("Data", data)]);
+        let document = read(&bytes);
+        assert_eq!(
+            document.markdown,
+            "| a | b |\n| --- | --- |\n| c | x \\| y<br>z |\n\nEnd"
+        );
+        assert!(document.warnings.is_empty(), "{:?}", document.warnings);
+        damage(&bytes, 7);
+        let cut = compound(&[
+            ("WordDocument", &main[..0x603]),
+            ("1Table", &table),
+            ("Data", data),
+        ]);
+        assert_eq!(read(&cut).warnings, [Warning::Incomplete]);
+    }
+
     /// A shape with this number and this alternative text.
     fn shape(number: u32, description: &str) -> Vec<u8> {
         let text = wide(description);

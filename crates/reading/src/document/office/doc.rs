@@ -7,11 +7,13 @@
 use std::collections::HashMap;
 
 use super::doc_characters::Characters;
+use super::doc_inner_table::InnerTable;
 use super::doc_lists::Lists;
 use super::doc_notes::Notes;
+use super::doc_pieces::{letters, pieces};
 use super::doc_properties::{Paragraphs, Styles};
 use super::doc_text::{Beside, paragraph_text};
-use super::fields::{Fields, utf_16};
+use super::fields::Fields;
 use super::word_6::{self, OldText};
 use super::{doc_form, doc_password, doc_pictures};
 use crate::document::compound::CompoundFile;
@@ -44,7 +46,6 @@ const SECOND_TABLE: u16 = 0x0200;
 /// The lengths of the text and of what follows it: footnotes, headers, macros, comments, endnotes,
 /// text boxes.
 const LENGTHS: usize = 0x4C;
-const PIECES: usize = 0x01A2;
 /// The first version that keeps its text as described here.
 const WORD_97: u16 = 0x00C1;
 const WORD_6: u16 = 0x0065;
@@ -59,6 +60,7 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
     let version = short(&main, 2).ok_or(DocumentError::Broken)?;
     let flags = short(&main, FLAGS).ok_or(DocumentError::Broken)?;
     let mut writer = DocWriter::new(input);
+    let mut is_cut = false;
     match version {
         WORD_97.. => {
             let mut table = stream(if flags & SECOND_TABLE != 0 {
@@ -79,6 +81,7 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
             writer.notes = Notes::read(&main, &table);
             writer.floating = doc_pictures::floating(&main, &table);
             let pieces = pieces(&main, &table).ok_or(DocumentError::Broken)?;
+            is_cut = pieces.iter().any(|piece| piece.is_cut(&main));
             writer.stories(&main, LENGTHS, |start, end| {
                 letters(&main, &pieces, start, end)
             })?;
@@ -93,7 +96,6 @@ fn read_doc(input: &Input<'_>) -> Result<Document, DocumentError> {
         }
         _ => return Err(DocumentError::OldWord),
     }
-    let is_cut = writer.is_cut;
     let mut document = Document::new(DocumentKind::DOC, writer.markdown);
     super::properties::describe(&file, input, &mut document)?;
     if is_cut {
@@ -126,79 +128,6 @@ pub(super) fn listed<'b>(main: &[u8], table: &'b [u8], at: usize) -> Option<&'b 
     table.get(start..start.checked_add(length)?.min(table.len()))
 }
 
-/// A piece of the text.
-struct Piece {
-    /// The letters before it, and the letters before the next one.
-    start: usize,
-    end: usize,
-    /// The place of its first byte in the file.
-    offset: usize,
-    is_wide: bool,
-}
-
-/// The pieces of the text, in order.
-fn pieces(main: &[u8], table: &[u8]) -> Option<Vec<Piece>> {
-    let mut rest = listed(main, table, PIECES)?;
-    // Other properties come first.
-    while rest.first() == Some(&1) {
-        let length = usize::from(short(rest, 1)?);
-        rest = rest.get(3 + length..)?;
-    }
-    if rest.first() != Some(&2) {
-        return None;
-    }
-    let length = long(rest, 1)? as usize;
-    let list = rest.get(5..)?;
-    let list = &list[..length.min(list.len())];
-    let count = list.len().checked_sub(4)? / 12;
-    let mut pieces = Vec::with_capacity(count);
-    for index in 0..count {
-        let place = long(list, 4 * (count + 1) + 8 * index + 2)?;
-        let is_wide = place & 0x4000_0000 == 0;
-        let offset = (place & 0x3FFF_FFFF) as usize;
-        pieces.push(Piece {
-            start: long(list, 4 * index)? as usize,
-            end: long(list, 4 * (index + 1))? as usize,
-            offset: if is_wide { offset } else { offset / 2 },
-            is_wide,
-        });
-    }
-    Some(pieces)
-}
-
-/// The letters from one place of the text to another, each with its place in the file.
-fn letters(main: &[u8], pieces: &[Piece], start: usize, end: usize) -> Vec<(char, usize)> {
-    let mut letters = Vec::new();
-    for piece in pieces {
-        let from = piece.start.max(start);
-        let to = piece.end.min(end);
-        if from >= to {
-            continue;
-        }
-        let width = if piece.is_wide { 2 } else { 1 };
-        let offset = piece
-            .offset
-            .saturating_add((from - piece.start).saturating_mul(width));
-        let stop = offset.saturating_add((to - from).saturating_mul(width));
-        let Some(bytes) = main.get(offset..stop.min(main.len())) else {
-            continue;
-        };
-        if piece.is_wide {
-            let mut at = offset;
-            for letter in utf_16(bytes).chars() {
-                letters.push((letter, at));
-                at += 2 * letter.len_utf16();
-            }
-        } else {
-            let decoded = encoding_rs::WINDOWS_1252
-                .decode_without_bom_handling(bytes)
-                .0;
-            letters.extend(decoded.chars().zip(offset..));
-        }
-    }
-    letters
-}
-
 /// Whether a paragraph, a cell, or a page ends here.
 fn ends_paragraph(letter: char) -> bool {
     matches!(letter, '\r' | '\u{7}' | '\u{C}')
@@ -223,7 +152,8 @@ struct DocWriter<'a> {
     rows: Vec<Vec<String>>,
     /// The paragraphs of the cell that is being read.
     cell: Vec<String>,
-    is_cut: bool,
+    /// What was read of a table in that cell.
+    inner: InnerTable,
 }
 
 impl<'a> DocWriter<'a> {
@@ -242,7 +172,7 @@ impl<'a> DocWriter<'a> {
             row: Vec::new(),
             rows: Vec::new(),
             cell: Vec::new(),
-            is_cut: false,
+            inner: InnerTable::default(),
         }
     }
 
@@ -335,7 +265,7 @@ impl<'a> DocWriter<'a> {
     /// A paragraph of a note, with the mark of a list.
     fn note_line(&mut self, main: &[u8], letters: &[(char, usize)]) -> String {
         let offset = letters.last().map_or(usize::MAX, |(_, offset)| *offset);
-        let properties = self.paragraphs.at(main, offset);
+        let properties = self.paragraphs.at(main, &self.beside.data, offset);
         let text = paragraph_text(letters, main, &self.characters, &mut self.beside);
         let list = self.styles.list(&properties).filter(|_| !text.is_empty());
         match list {
@@ -365,7 +295,7 @@ impl<'a> DocWriter<'a> {
     }
 
     fn paragraph(&mut self, main: &[u8], letters: &[(char, usize)], end: char, offset: usize) {
-        let properties = self.paragraphs.at(main, offset);
+        let properties = self.paragraphs.at(main, &self.beside.data, offset);
         let text = paragraph_text(letters, main, &self.characters, &mut self.beside);
         let text = std::mem::take(&mut self.drop_cap) + &text;
         if properties.is_drop_cap && end == '\r' {
@@ -388,6 +318,7 @@ impl<'a> DocWriter<'a> {
             return;
         }
         if end == '\u{7}' {
+            self.cell.extend(self.inner.left());
             self.cell.push(text);
             let cell = std::mem::take(&mut self.cell);
             self.row.push(cell.join("\n").trim().to_owned());
@@ -398,7 +329,7 @@ impl<'a> DocWriter<'a> {
         let item = list.map(|(list, level)| (self.lists.next(list, level), level));
         if properties.is_in_table {
             let text = item.map_or(text.clone(), |(mark, _)| mark.before_line(&text));
-            self.cell.push(text);
+            self.cell.extend(self.inner.paragraph(&properties, text));
             return;
         }
         self.end_table();
@@ -413,9 +344,9 @@ impl<'a> DocWriter<'a> {
     }
 
     fn end_table(&mut self) {
+        self.cell.extend(self.inner.left());
         if !self.row.is_empty() || !self.cell.is_empty() {
-            // A table whose end is missing.
-            self.is_cut = true;
+            // Some programs leave out where the last row ends.
             self.row.append(&mut std::mem::take(&mut self.cell));
             let row = std::mem::take(&mut self.row);
             self.rows.push(row);

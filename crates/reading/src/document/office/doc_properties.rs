@@ -12,12 +12,20 @@ const PAGE: usize = 512;
 /// How many styles are followed, each based on the next.
 const MAX_ANCESTORS: usize = 12;
 
+/// The most lists of one paragraph that are followed into the stream of data.
+const MAX_ELSEWHERE: usize = 2;
+
 /// The properties of one paragraph.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct ParagraphProperties {
     pub(super) style: u16,
     pub(super) is_in_table: bool,
     pub(super) is_row_end: bool,
+    /// How many tables it is in, one inside another. Zero if it does not say so.
+    pub(super) depth: u32,
+    /// Whether it ends a cell, or a row, of a table in a table.
+    pub(super) is_inner_cell_end: bool,
+    pub(super) is_inner_row_end: bool,
     /// The use of a list that it names. Zero if it says that it is no item.
     pub(super) list: Option<u16>,
     pub(super) level: Option<usize>,
@@ -100,16 +108,17 @@ impl Paragraphs {
         self.pages.count == 0
     }
 
-    /// The properties of the paragraph whose last letter is at this place.
-    pub(super) fn at(&self, main: &[u8], offset: usize) -> ParagraphProperties {
+    /// The properties of the paragraph whose last letter is at this place. Lists of changes that are
+    /// too long for a page are in the stream of data.
+    pub(super) fn at(&self, main: &[u8], data: &[u8], offset: usize) -> ParagraphProperties {
         let page = self.pages.page(main, offset);
-        page.and_then(|page| paragraph_in(page, offset))
+        page.and_then(|page| paragraph_in(page, data, offset))
             .unwrap_or_default()
     }
 }
 
 /// The properties of a paragraph in a page of them.
-fn paragraph_in(page: &[u8], offset: usize) -> Option<ParagraphProperties> {
+fn paragraph_in(page: &[u8], data: &[u8], offset: usize) -> Option<ParagraphProperties> {
     let (index, count, _) = run_in(page, offset)?;
     let at = 2 * usize::from(*page.get(4 * (count + 1) + 13 * index)?);
     if at == 0 {
@@ -119,9 +128,22 @@ fn paragraph_in(page: &[u8], offset: usize) -> Option<ParagraphProperties> {
         0 => (at + 2, 2 * usize::from(*page.get(at + 1)?)),
         half => (at + 1, 2 * usize::from(half) - 1),
     };
-    Some(properties(
-        page.get(start..(start + length).min(page.len()))?,
-    ))
+    let list = page.get(start..(start + length).min(page.len()))?;
+    let mut properties = properties(list);
+    // A row of many columns has so many changes that they are elsewhere, the end of a row among them.
+    let elsewhere = changes(list.get(2..).unwrap_or_default())
+        .filter(|(code, _)| matches!(code, 0x6645 | 0x6646));
+    for (_, place) in elsewhere.take(MAX_ELSEWHERE) {
+        properties.change(long_list(data, place).unwrap_or_default());
+    }
+    Some(properties)
+}
+
+/// The list of changes at a place in the stream of data.
+fn long_list<'d>(data: &'d [u8], place: &[u8]) -> Option<&'d [u8]> {
+    let list = data.get(long(place, 0)? as usize..)?;
+    let length = usize::from(short(list, 0)?);
+    list.get(2..(2 + length).min(list.len()))
 }
 
 /// Reads the number of a style and a list of changes to its properties.
@@ -130,19 +152,28 @@ fn properties(list: &[u8]) -> ParagraphProperties {
         style: short(list, 0).unwrap_or(0),
         ..ParagraphProperties::default()
     };
-    for (code, operand) in changes(list.get(2..).unwrap_or_default()) {
-        let byte = operand.first().copied().unwrap_or(0);
-        match code {
-            0x2416 => properties.is_in_table = byte != 0,
-            0x2417 => properties.is_row_end = byte != 0,
-            0x260A => properties.level = Some(usize::from(byte).min(8)),
-            0x460B => properties.list = short(operand, 0),
-            0x442C => properties.is_drop_cap = byte & 7 != 0,
-            0x4600 => properties.style = short(operand, 0).unwrap_or(0),
-            _ => {}
+    properties.change(list.get(2..).unwrap_or_default());
+    properties
+}
+
+impl ParagraphProperties {
+    fn change(&mut self, list: &[u8]) {
+        for (code, operand) in changes(list) {
+            let byte = operand.first().copied().unwrap_or(0);
+            match code {
+                0x2416 => self.is_in_table = byte != 0,
+                0x2417 => self.is_row_end = byte != 0,
+                0x244B => self.is_inner_cell_end = byte != 0,
+                0x244C => self.is_inner_row_end = byte != 0,
+                0x260A => self.level = Some(usize::from(byte).min(8)),
+                0x460B => self.list = short(operand, 0),
+                0x442C => self.is_drop_cap = byte & 7 != 0,
+                0x4600 => self.style = short(operand, 0).unwrap_or(0),
+                0x6649 => self.depth = long(operand, 0).unwrap_or(0),
+                _ => {}
+            }
         }
     }
-    properties
 }
 
 /// The changes of a list, each with what follows it: its operand comes first.
