@@ -12,12 +12,18 @@ const COMPARED_CHARS: usize = 320;
 
 /// The headings outside code, with the character at which each begins.
 pub(super) fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let (mut fenced, mut next) = (false, 0);
+    // The number of signs of the fence that the code is in. Code with fences in it has a longer one.
+    let (mut fence, mut next) = (None, 0);
     text.split('\n').filter_map(move |line| {
         let start = next;
         next += line.chars().count() + 1;
-        fenced ^= line.trim_start().starts_with("```");
-        (!fenced && line.starts_with('#')).then_some((start, line))
+        let signs = line.trim().bytes().take_while(|it| *it == b'`').count();
+        fence = match fence {
+            Some(opened) if signs >= opened && signs == line.trim().len() => None,
+            None if signs >= 3 => Some(signs),
+            fence => fence,
+        };
+        (fence.is_none() && line.starts_with('#')).then_some((start, line))
     })
 }
 
@@ -172,6 +178,14 @@ mod tests {
             is_hidden: false,
             bookmarks: bookmarks.iter().map(bookmark).collect(),
         }
+    }
+
+    #[test]
+    fn code_with_fences_in_it_has_no_headings() {
+        let text =
+            "# One\n````\n```\n# comment\n````\n# Two\n- item\n  ```sh\n# comment\n  ```\n# Three";
+        let found: Vec<&str> = headings(text).map(|(_, heading)| heading).collect();
+        assert_eq!(found, ["# One", "# Two", "# Three"]);
     }
 
     #[test]
