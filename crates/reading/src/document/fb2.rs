@@ -1,6 +1,6 @@
 //! FictionBook (FB2): a book in one XML file.
 
-use super::error::{DocumentError, Warning};
+use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::{Inline, Markdown, Style, one_line};
 use super::parts::Unit;
@@ -59,8 +59,8 @@ fn read_fb2(input: &Input<'_>) -> Result<Document, DocumentError> {
         describe(&mut document, about);
     }
     document.pages = (chapters > 0).then_some(chapters);
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     Ok(document)
 }

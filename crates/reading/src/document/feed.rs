@@ -1,6 +1,6 @@
 //! RSS, Atom and RDF feeds, as a list of their items.
 
-use super::error::{DocumentError, Warning};
+use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
 use super::markdown::Markdown;
 use super::xml::{XmlElement, XmlTree};
@@ -64,8 +64,8 @@ fn read_feed(input: &Input<'_>) -> Result<Document, DocumentError> {
     document.date = value(channel, &["lastBuildDate", "pubDate", "updated", "date"]);
     document.language =
         value(channel, &["language"]).or_else(|| root.attribute("xml:lang").and_then(present));
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     Ok(document)
 }

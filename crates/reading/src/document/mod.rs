@@ -386,7 +386,9 @@ fn read_input(formats: &[&Format], input: &Input<'_>) -> Result<Document, Docume
     // Of a document without the parts that are wanted, the list of its parts is the answer.
     let lists_parts = hint.wanted.is_some() && !document.parts.is_empty();
     if document.markdown.trim().is_empty() && !lists_parts {
-        return Err(match is_cut {
+        let lost = [Warning::Incomplete, Warning::TooNested];
+        let is_damaged = is_cut || lost.iter().any(|it| document.warnings.contains(it));
+        return Err(match is_damaged {
             true => DocumentError::Broken,
             false => DocumentError::Empty,
         });

@@ -1,7 +1,9 @@
 //! Reads one document of every format.
 
 use fault::Case;
-use reading::document::{Document, DocumentKind, Hint, Warning, read_document};
+use reading::document::{
+    Document, DocumentKind, Hint, Limits, Warning, read_document, read_document_within,
+};
 
 use testkit::documents::{compound, docx, package, pdf, zip};
 
@@ -325,6 +327,37 @@ fn opendocument_texts_and_spreadsheets_are_read() {
         document(&ods, &Hint::default()).markdown,
         "## Blatt\n\n| a | b | b |\n| --- | --- | --- |\n| 50 % |  |  |\n| 50 % |  |  |"
     );
+}
+
+#[test]
+fn what_is_missing_is_told_with_its_reason() {
+    let paragraphs = docx(&"<w:p><w:r><w:t>Words</w:t></w:r></w:p>".repeat(50));
+    let limits = Limits {
+        nodes: 100,
+        ..Limits::default()
+    };
+    let read = read_document_within(&paragraphs, &Hint::default(), limits).expect("a part of it");
+    assert_eq!(
+        (&read.warnings[..], read.truncated),
+        (&[Warning::Truncated][..], true)
+    );
+    let damaged = docx("<w:p><w:r><w:t");
+    let fault = read_document(&damaged, &Hint::default()).expect_err("its text is lost");
+    assert_eq!(fault.case(), Case::BrokenDocument);
+}
+
+#[test]
+fn an_opendocument_file_is_by_who_wrote_it_first() {
+    let content =
+        "<d><office:body><office:text><text:p>Words.</text:p></office:text></office:body></d>";
+    let meta = "<m><dc:creator>Bo</dc:creator><meta:initial-creator>Ada</meta:initial-creator></m>";
+    let odt = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.text"),
+        ("content.xml", content.as_bytes()),
+        ("meta.xml", meta.as_bytes()),
+    ]);
+    let read = document(&odt, &Hint::default());
+    assert_eq!(read.author.as_deref(), Some("Ada"));
 }
 
 /// The type of these settings is that of the files from before OpenDocument.

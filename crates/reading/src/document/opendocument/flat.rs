@@ -1,6 +1,6 @@
 //! Flat OpenDocument files: the parts of a package in one XML file.
 
-use super::super::error::{DocumentError, Warning};
+use super::super::error::DocumentError;
 use super::super::format::{DocumentKind, Format, Signature};
 use super::super::xml::XmlTree;
 use super::super::{Document, Input};
@@ -56,8 +56,8 @@ fn read_flat(input: &Input<'_>) -> Result<Document, DocumentError> {
     if let Some(meta) = root.child("meta") {
         describe(&mut document, meta);
     }
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     Ok(document)
 }

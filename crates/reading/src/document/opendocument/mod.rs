@@ -113,8 +113,8 @@ fn read_opendocument(kind: DocumentKind, input: &Input<'_>) -> Result<Document, 
     if let Some(meta) = package.intact_tree("meta.xml")? {
         describe(&mut document, meta.root());
     }
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     Ok(document)
 }
@@ -122,7 +122,8 @@ fn read_opendocument(kind: DocumentKind, input: &Input<'_>) -> Result<Document, 
 fn describe(document: &mut Document, root: XmlElement<'_>) {
     let value = |name: &str| root.find(name).and_then(|element| present(element.text()));
     document.title = value("title");
-    document.author = value("creator").or_else(|| value("initial-creator"));
+    // The other is who changed it last.
+    document.author = value("initial-creator").or_else(|| value("creator"));
     document.date = value("date").or_else(|| value("creation-date"));
     document.language = value("language");
 }

@@ -164,6 +164,12 @@ impl XmlTreeBuilder {
         index
     }
 
+    /// The tree of a text whose end is beyond the limit.
+    pub(super) fn finish_cut(mut self) -> Result<XmlTree, DocumentError> {
+        self.tree.too_long = true;
+        self.finish(true)
+    }
+
     pub(super) fn finish(mut self, incomplete: bool) -> Result<XmlTree, DocumentError> {
         self.tree.incomplete = incomplete || !self.open.is_empty();
         if self.tree.nodes.is_empty() {

@@ -13,7 +13,7 @@ mod entity;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::error::DocumentError;
+use super::error::{DocumentError, Warning};
 use build::XmlTreeBuilder;
 pub(super) use build::decoded;
 pub use entity::entity_text;
@@ -31,6 +31,8 @@ pub struct XmlTree {
     names: Vec<Box<str>>,
     /// Whether the end is missing, because of a limit or broken markup.
     pub incomplete: bool,
+    /// Whether that is because of a limit.
+    pub(super) too_long: bool,
     /// Whether elements are missing because they are inside too many others. Their text is there.
     pub too_deep: bool,
 }
@@ -71,7 +73,16 @@ impl XmlTree {
                 Err(_) => return builder.finish(true),
             }
         }
-        builder.finish(true)
+        builder.finish_cut()
+    }
+
+    /// What is wrong with it, if its end is missing.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        let warning = match self.too_long {
+            true => Warning::Truncated,
+            false => Warning::Incomplete,
+        };
+        self.incomplete.then_some(warning)
     }
 
     /// The outermost element.

@@ -83,8 +83,8 @@ fn read_docx(input: &Input<'_>) -> Result<Document, DocumentError> {
     for warning in writer.warnings {
         document.warn(warning);
     }
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     if tree.too_deep {
         document.warn(Warning::TooNested);

@@ -87,8 +87,8 @@ fn read_pptx(input: &Input<'_>) -> Result<Document, DocumentError> {
     for warning in writer.warnings {
         document.warn(warning);
     }
-    if tree.incomplete {
-        document.warn(Warning::Incomplete);
+    if let Some(warning) = tree.warning() {
+        document.warn(warning);
     }
     Ok(document)
 }
@@ -193,9 +193,7 @@ impl<'p> SlideWriter<'p> {
         for comment in comments::comments(self.package, &self.relations, &self.authors)? {
             self.markdown.block(&format!("> Comment{comment}"));
         }
-        if tree.incomplete {
-            self.warnings.push(Warning::Incomplete);
-        }
+        self.warnings.extend(tree.warning());
         Ok(())
     }
 
