@@ -133,9 +133,10 @@ fn way(page: &Page, args: &Args) -> Option<&'static str> {
     let in_text = page.parts.iter().any(|part| !part.unit.is_file());
     let sheet = args.text("sheet");
     let is_file = sheet.is_some_and(|name| !page.parts.iter().any(|part| part.is_named(name)));
+    let has_names = page.parts.iter().any(|part| part.name.is_some());
     match (in_text, is_file) {
-        (true, false) => Some(" (pages=\"2-3\" or sheet=\"NAME\" reads some)"),
-        (true, true) => Some(" (pages=\"2-3\" reads some)"),
+        (true, false) if has_names => Some(" (pages=\"2-3\" or sheet=\"NAME\" reads some)"),
+        (true, _) => Some(" (pages=\"2-3\" reads some)"),
         (false, false) => Some(" (sheet=\"NAME\" reads one)"),
         (false, true) => Some(" (sheet=\"THIS!/NAME\" reads one, THIS being this file's name)"),
     }
