@@ -519,6 +519,7 @@ mod doc {
         let cell = &[0x16, 0x24, 1][..];
         let row_end = &[0x16, 0x24, 1, 0x46, 0x66, 4, 0, 0, 0][..];
         let inner_cell = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4B, 0x24, 1][..];
+        let inner_text = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0][..];
         let inner_row = &[0x16, 0x24, 1, 0x49, 0x66, 2, 0, 0, 0, 0x4C, 0x24, 1][..];
         let paragraphs = [
             ("a\u{7}", cell),
@@ -527,6 +528,9 @@ mod doc {
             ("c\u{7}", cell),
             ("x\r", inner_cell),
             ("y\r", inner_cell),
+            ("\r", inner_row),
+            ("p\r", inner_text),
+            ("q\r", inner_cell),
             ("\r", inner_row),
             ("z\u{7}", cell),
             ("\u{7}", row_end),
@@ -549,7 +553,7 @@ mod doc {
         let document = read(&bytes);
         assert_eq!(
             document.markdown,
-            "| a | b |\n| --- | --- |\n| c | x \\| y<br>z |\n\nEnd"
+            "| a | b |\n| --- | --- |\n| c | x \\| y<br>p<br>q<br>z |\n\nEnd"
         );
         assert!(document.warnings.is_empty(), "{:?}", document.warnings);
         damage(&bytes, 7);

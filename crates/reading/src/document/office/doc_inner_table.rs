@@ -2,6 +2,7 @@
 //! with properties of paragraphs and not with letters of their own, as those of the outer table do.
 
 use super::doc_properties::ParagraphProperties;
+use crate::document::markdown::one_line;
 
 #[derive(Debug, Default)]
 pub(super) struct InnerTable {
@@ -38,14 +39,21 @@ impl InnerTable {
             self.end_cell();
         }
         let row = std::mem::take(&mut self.row);
-        let has_text = row.iter().any(|cell| !cell.is_empty());
-        has_text.then(|| row.join(" | ")).into_iter().collect()
+        match &row[..] {
+            // What only frames text keeps its lines.
+            [only] => only.lines().map(str::to_owned).collect(),
+            cells if cells.iter().any(|cell| !cell.is_empty()) => {
+                let cells: Vec<String> = cells.iter().map(|cell| one_line(cell)).collect();
+                vec![cells.join(" | ")]
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn end_cell(&mut self) {
         let paragraphs = std::mem::take(&mut self.cell);
         let paragraphs = paragraphs.iter().map(|text| text.trim());
         let shown: Vec<&str> = paragraphs.filter(|text| !text.is_empty()).collect();
-        self.row.push(shown.join(" "));
+        self.row.push(shown.join("\n"));
     }
 }
