@@ -125,20 +125,28 @@ fn a_chart_becomes_a_table_and_a_text_box_a_paragraph() {
         series("2023", ["1.50", "2"]),
         series("2024", ["3", "4"])
     );
-    let read = read(&workbook(
-        "<worksheet><sheetData/><drawing r:id='rId1'/></worksheet>",
-        &[
-            ("xl/worksheets/_rels/sheet1.xml.rels", relations),
-            ("xl/drawings/d.xml", drawing),
-            (
-                "xl/drawings/_rels/d.xml.rels",
-                r#"<Relationships><Relationship Id="rId1" Type="x/chart" Target="../charts/c1.xml"/></Relationships>"#,
-            ),
-            ("xl/charts/c1.xml", &chart),
-        ],
-    ));
+    let read_with = |chart: &str| {
+        read(&workbook(
+            "<worksheet><sheetData/><drawing r:id='rId1'/></worksheet>",
+            &[
+                ("xl/worksheets/_rels/sheet1.xml.rels", relations),
+                ("xl/drawings/d.xml", drawing),
+                (
+                    "xl/drawings/_rels/d.xml.rels",
+                    r#"<Relationships><Relationship Id="rId1" Type="x/chart" Target="../charts/c1.xml"/></Relationships>"#,
+                ),
+                ("xl/charts/c1.xml", chart),
+            ],
+        ))
+    };
+    // Some programs store none of the values.
+    let blank = chart.replace("c:pt idx", "c:no idx");
     assert_eq!(
-        read.markdown,
+        read_with(&blank).markdown,
+        "## Data\n\nA remark\n\nChart: Sales\n\n![A map]"
+    );
+    assert_eq!(
+        read_with(&chart).markdown,
         "## Data\n\nA remark\n\nChart: Sales\n\n|  | 2023 | 2024 |\n| --- | --- | --- |\n| North | 1.5 | 3 |\n| South | 2 | 4 |\n\n![A map]"
     );
 }

@@ -51,7 +51,12 @@ impl ChartData {
         if points > MAX_POINTS || self.series.len() > MAX_SERIES {
             return false;
         }
-        for group in grouped(self.series) {
+        // Some programs store none of the values.
+        let is_blank = |series: &Series| {
+            series.name.is_empty() && series.values.is_empty() && series.categories.is_empty()
+        };
+        let series = self.series.into_iter();
+        for group in grouped(series.filter(|it| !is_blank(it)).collect()) {
             markdown.grid(&rows(&group));
         }
         true
