@@ -374,8 +374,13 @@ fn tables_in_the_charsets_of_dos_and_of_the_mac_are_read() {
 
 /// A file of OpenOffice 1.
 fn staroffice(class: &str, body: &str) -> Vec<u8> {
+    let program = match class {
+        "spreadsheet" => "calc",
+        "presentation" => "impress",
+        _ => "writer",
+    };
     let manifest =
-        format!("<manifest><entry media-type=\"application/vnd.sun.xml.{class}\"/></manifest>");
+        format!("<manifest><entry media-type=\"application/vnd.sun.xml.{program}\"/></manifest>");
     let content = format!(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE office:document-content PUBLIC \"x\" \"office.dtd\">\
          <office:document-content office:class=\"{class}\"><office:automatic-styles>\

@@ -15,6 +15,7 @@ mod mail;
 mod markup;
 mod old_excel;
 mod one_xml_file;
+mod opendocument;
 mod outlook;
 mod parts;
 mod pdf;
