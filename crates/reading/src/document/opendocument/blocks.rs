@@ -6,9 +6,10 @@ use super::super::xml::XmlElement;
 use super::OpenDocumentWriter;
 use super::inline::Anchored;
 use super::lists::LEVELS;
+use super::spans::Spans;
 
 /// Columns that a row repeats an empty or a filled cell over.
-const MAX_REPEATS: usize = 64;
+pub(super) const MAX_REPEATS: usize = 64;
 
 impl<'t> OpenDocumentWriter<'t> {
     pub(super) fn blocks(
@@ -216,6 +217,7 @@ impl<'t> OpenDocumentWriter<'t> {
     /// The rows of a table in a text. Those of a sheet are read differently.
     fn rows(&mut self, table: XmlElement<'t>) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
+        let mut spans = Spans::of(table);
         for row in table.find_all("table-row") {
             let mut cells = Vec::new();
             for cell in row.elements() {
@@ -224,8 +226,12 @@ impl<'t> OpenDocumentWriter<'t> {
                 }
                 let text = self.cell(cell);
                 let repeats = repeated(cell, "number-columns-repeated").min(MAX_REPEATS);
+                spans.fill_covered(&mut cells);
+                let first = cells.len();
                 cells.extend(std::iter::repeat_n(text, repeats));
+                spans.begin(cell, first, &mut cells);
             }
+            spans.end_row();
             if cells.iter().any(|cell| !cell.is_empty()) {
                 rows.push(cells);
             }

@@ -10,6 +10,7 @@ mod objects;
 mod package;
 mod sheets;
 mod slides;
+mod spans;
 mod styles;
 
 use super::error::{DocumentError, Warning};
