@@ -179,7 +179,7 @@ fn mentions_quoted_printable(line: &str) -> bool {
 fn read_calendar(input: &Input<'_>) -> Result<Document, DocumentError> {
     Ok(with_decoded_text(input, |text| {
         let properties = properties(text);
-        let events = components(&properties, &["VEVENT", "VTODO", "VJOURNAL"]);
+        let events = components(&properties, &["VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY"]);
         if events.is_empty() {
             return unparsed(DocumentKind::CALENDAR, text, input);
         }
@@ -236,22 +236,32 @@ const EVENT: &[(&str, &str)] = &[
     ("ATTENDEE", "Attendee"),
     ("STATUS", "Status"),
     ("DUE", "Due"),
+    ("COMPLETED", "Completed"),
+    ("PERCENT-COMPLETE", "Percent done"),
     ("DURATION", "Duration"),
+    ("FREEBUSY", "Busy"),
     ("RRULE", "Repeats"),
     ("RDATE", "Also on"),
     ("EXDATE", "Not on"),
     ("EXRULE", "Not repeated"),
     ("RECURRENCE-ID", "Instead of"),
+    ("CONTACT", "Contact"),
+    ("RESOURCES", "Resources"),
     ("CATEGORIES", "Categories"),
     ("PRIORITY", "Priority"),
     ("URL", "Link"),
     ("ATTACH", "Attached"),
+    ("COMMENT", "Comment"),
 ];
 
 fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
     let find = |name: &str| event.iter().find(|it| it.name == name);
     let summary = find("SUMMARY").map(|it| it.text());
-    markdown.heading(2, summary.as_deref().unwrap_or("Untitled"));
+    let untitled = match find("FREEBUSY") {
+        Some(_) => "Busy times",
+        None => "Untitled",
+    };
+    markdown.heading(2, summary.as_deref().unwrap_or(untitled));
     let begin = find("DTSTART").map(|it| time(it));
     let end = find("DTEND").map(|it| time(it));
     let when: Vec<String> = begin.into_iter().chain(end).collect();
@@ -262,8 +272,8 @@ fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
         for property in event.iter().filter(|it| it.name == *name) {
             let value = match *name {
                 "ORGANIZER" | "ATTENDEE" => person(property),
-                "DUE" | "RECURRENCE-ID" => time(property),
-                "RDATE" | "EXDATE" => times(property),
+                "DUE" | "COMPLETED" | "RECURRENCE-ID" => time(property),
+                "RDATE" | "EXDATE" | "FREEBUSY" => times(property),
                 "ATTACH" if property.parameter("ENCODING").is_some() => continue,
                 _ => one_line(&property.text()),
             };
@@ -272,16 +282,27 @@ fn write_event(event: Vec<&Property>, markdown: &mut Markdown) {
             }
         }
     }
-    if let Some(description) = find("DESCRIPTION") {
+    // A journal can have several.
+    for description in event.iter().filter(|it| it.name == "DESCRIPTION") {
         markdown.block(&description.text());
     }
 }
 
-/// Dates that commas separate.
+/// Dates and periods that commas separate.
 fn times(property: &Property) -> String {
-    let times = property.value.split(',');
-    let times: Vec<String> = times.map(|it| time_text(it, property)).collect();
-    times.join(", ")
+    let times = property
+        .value
+        .split(',')
+        .map(|it| match it.split_once('/') {
+            Some((begin, end)) => {
+                let (begin, is_duration) =
+                    (time_text(begin, property), end.starts_with(['P', '+']));
+                let word = if is_duration { "for" } else { "to" };
+                format!("{begin} {word} {}", time_text(end, property))
+            }
+            None => time_text(it, property),
+        });
+    times.collect::<Vec<String>>().join(", ")
 }
 
 /// `2026-01-31 10:00 (Europe/Vienna)`.

@@ -1,4 +1,4 @@
-//! Pictures, notebooks, subtitles, calendars, markups, signed and saved files, and what is said of
+//! Pictures, notebooks, subtitles, markups, signed and saved files, and what is said of
 //! formats that are not read.
 
 use fault::{Action, Case};
@@ -199,27 +199,6 @@ fn subtitles_are_lines_with_their_times() {
             (DocumentKind::VTT, "[00:00:01] Ada: One\n[00:00:02] Two")
         );
     }
-}
-
-#[test]
-fn calendars_and_contacts_are_read() {
-    let calendar = "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Team\r\nBEGIN:VEVENT\r\nDTSTART;TZID=Europe/Vienna:20260131T100000\r\nDTEND;TZID=Europe/Vienna:20260131T110000\r\n\
-        SUMMARY:Plan\\, then\r\n  act\r\nLOCATION:Room 1\r\nORGANIZER;CN=\"Ada: L\":mailto:ada@a.example\r\nRRULE:FREQ=WEEKLY\r\nEXDATE;TZID=Europe/Vienna:20260207T100000,20260214T100000\r\nRDATE;VALUE=DATE:20260301\r\n\
-        DESCRIPTION:First\\nsecond\r\nBEGIN:VALARM\r\nDESCRIPTION:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
-    let read = document(calendar.as_bytes(), &named("a.ics"));
-    assert_eq!(
-        read.markdown,
-        "# Team\n\n## Plan, then act\n\n- When: 2026-01-31 10:00 (Europe/Vienna) to 2026-01-31 11:00 (Europe/Vienna)\n- Where: Room 1\n\
-         - Organizer: Ada: L <ada@a.example>\n- Repeats: FREQ=WEEKLY\n- Also on: 2026-03-01\n\
-         - Not on: 2026-02-07 10:00 (Europe/Vienna), 2026-02-14 10:00 (Europe/Vienna)\n\nFirst\nsecond"
-    );
-    let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Eva;;;\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Eva=20=\r\nM=C3=BCller\r\n\
-        TEL;WORK;VOICE:+1 555\r\nEMAIL;TYPE=home:eva@a.example\r\nADR:;;1 Road;Town;;;\r\nPHOTO;ENCODING=b:AAAA\r\nEND:VCARD\r\n";
-    let read = document(card.as_bytes(), &named("a.vcf"));
-    assert_eq!(
-        read.markdown,
-        "## Eva Müller\n\n- Telephone (work, voice): +1 555\n- Email (home): eva@a.example\n- Address: 1 Road, Town"
-    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod archives;
 mod binary_formulas;
 mod binary_office;
 mod books;
+mod calendars;
 mod document;
 mod encrypted;
 mod formats;
