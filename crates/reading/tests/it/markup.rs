@@ -90,6 +90,18 @@ fn spanning_cells_and_rules_leave_no_arguments_in_a_table() {
 }
 
 #[test]
+fn a_macro_that_looks_for_another_one_shows_its_text_once() {
+    assert_eq!(
+        latex(
+            "\\providecommand*{\\DUrole}[2]{%\n  \\ifcsname DUrole#1\\endcsname%\n    \\csname DUrole#1\\endcsname{#2}%\n  \\else%\n    #2%\n  \\fi%\n}\n\
+             \\newcommand{\\DUrolekey}[1]{<#1>}\n\
+             \\DUrole{first}{\\DUrole{last}{One}} and \\DUrole{key}{two} and \\csname unknown\\endcsname{three}."
+        ),
+        "One and <two> and three."
+    );
+}
+
+#[test]
 fn numbers_keep_their_units_and_powers() {
     assert_eq!(
         latex(
@@ -98,6 +110,17 @@ fn numbers_keep_their_units_and_powers() {
              \\SI{2}{\\square\\metre}, \\numlist{1;2}, 10\\textsuperscript{8}, 1\\textsuperscript{st}."
         ),
         "5 µg, 1 × 10^6, 3 m, 9.81 m/s², kW·h, kg·m^2, 20 °C, 1 to 5 %, 12°30′, 2 m², 1, 2, 10^8, 1st."
+    );
+}
+
+#[test]
+fn the_text_of_a_link_within_the_document_is_kept() {
+    assert_eq!(
+        latex(
+            "See \\hyperref[sec:heat]{Water \\emph{heater}}, \\hyperref{a.html}{section}{one}{the page} \\
+             and \\hyperlink{x}{there}, \\hypertarget{x}{here}."
+        ),
+        "See Water *heater*, the page and there, here."
     );
 }
 

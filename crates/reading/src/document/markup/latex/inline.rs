@@ -144,6 +144,13 @@ fn inline_command(name: &str, letters: &mut Letters<'_>, depth: usize, text: &mu
             let shown = inline(&argument(letters), depth + 1);
             text.push_str(&format!("[{shown}]({})", target.trim()));
         }
+        // The name of the place, and the text; of old, three arguments say the place.
+        "hyperref" => {
+            if option(letters).is_none() {
+                drop_arguments(3, letters);
+            }
+            text.push_str(&inline(&argument(letters), depth + 1));
+        }
         "verb" | "lstinline" | "mintinline" | "path" => {
             text.push_str(&format!("`{}`", argument(letters)));
         }

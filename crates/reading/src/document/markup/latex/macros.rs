@@ -163,6 +163,10 @@ impl Macro {
         if ends_with_command(&text) && source.peek().is_some_and(char::is_alphabetic) {
             text.push(' ');
         }
+        // The blank after a macro is not the blank after the condition that ends it.
+        if text.ends_with("\\fi") && source.peek() == Some(' ') {
+            text.push_str("{}");
+        }
         text
     }
 }

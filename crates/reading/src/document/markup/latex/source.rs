@@ -2,6 +2,8 @@
 //! conditions leave out, with the author's macros expanded, and with verbatim text kept from being
 //! taken for commands.
 
+mod conditions;
+
 use std::collections::{HashMap, HashSet};
 
 use super::macros::{Definition, Macro};
@@ -132,6 +134,10 @@ impl Preparer {
                 }
             }
             "newif" => self.new_switch(),
+            "csname" => match self.until("\\endcsname") {
+                Some(name) => self.expand(name.trim()),
+                None => self.keep("csname"),
+            },
             name if name.starts_with("if") && self.is_condition(name) => self.condition(name),
             name if self.set_switch(name) => self.skip_blanks(),
             name if raw_command(name).is_some() => self.raw(name),
@@ -281,121 +287,5 @@ impl Preparer {
     /// Reads an argument in brackets, if there is one.
     pub(super) fn option(&mut self) -> Option<String> {
         (self.peek() == Some('[')).then(|| self.braced())
-    }
-
-    // Conditions.
-
-    fn is_condition(&self, name: &str) -> bool {
-        const CONDITIONS: &[&str] = &[
-            "if",
-            "ifcat",
-            "ifnum",
-            "ifdim",
-            "ifodd",
-            "ifvmode",
-            "ifhmode",
-            "ifmmode",
-            "ifinner",
-            "ifvoid",
-            "ifhbox",
-            "ifvbox",
-            "ifx",
-            "ifeof",
-            "iftrue",
-            "iffalse",
-            "ifcase",
-            "ifdefined",
-            "ifcsname",
-            "ifpdf",
-            "ifxetex",
-            "ifluatex",
-        ];
-        CONDITIONS.contains(&name) || self.switches.contains_key(&name[2..])
-    }
-
-    fn new_switch(&mut self) {
-        let name = self.argument();
-        if let Some(name) = name.strip_prefix("\\if") {
-            self.switches.insert(name.to_owned(), false);
-        }
-    }
-
-    /// `\drafttrue` and `\draftfalse`, after `\newif\ifdraft`.
-    fn set_switch(&mut self, name: &str) -> bool {
-        let value = name.ends_with("true");
-        let stem = name.strip_suffix(if value { "true" } else { "false" });
-        let switch = stem.and_then(|stem| self.switches.get_mut(stem));
-        if let Some(switch) = switch {
-            *switch = value;
-            return true;
-        }
-        false
-    }
-
-    fn condition(&mut self, name: &str) {
-        self.skip_blanks();
-        let outcome = match name {
-            "iftrue" => Some(true),
-            "iffalse" => Some(false),
-            "if" => self.same_letters(),
-            name => self.switches.get(&name[2..]).copied(),
-        };
-        // Both branches of a condition whose outcome is not known are shown.
-        self.open_conditions.push(outcome.is_some());
-        if outcome == Some(false) {
-            self.skip_branch();
-        }
-    }
-
-    /// The outcome of `\if` with two letters, such as the `\if0` that hides a passage.
-    fn same_letters(&mut self) -> Option<bool> {
-        let mut next = self.rest.iter().rev();
-        let (first, second) = (*next.next()?, *next.next()?);
-        if [first, second].iter().any(|it| "\\{}".contains(*it)) {
-            return None;
-        }
-        self.rest.truncate(self.rest.len() - 2);
-        Some(first == second)
-    }
-
-    /// Leaves out the text up to the `\else` or `\fi` of the open condition. If neither follows,
-    /// nothing is left out.
-    fn skip_branch(&mut self) {
-        if self.without_end.contains("\\fi") {
-            return;
-        }
-        let Some((kept, ends)) = self.branch_end() else {
-            self.without_end.insert("\\fi".to_owned());
-            return;
-        };
-        self.rest.truncate(kept);
-        self.skip_blanks();
-        if ends {
-            self.open_conditions.pop();
-        }
-    }
-
-    /// How much of the rest is after the branch, and whether the condition ends there.
-    fn branch_end(&self) -> Option<(usize, bool)> {
-        let mut depth = 0_usize;
-        let mut at = self.rest.len();
-        while at > 0 {
-            at -= 1;
-            if self.rest[at] != '\\' {
-                continue;
-            }
-            let after = self.rest[..at].iter().rev();
-            let name: String = after.take_while(|it| it.is_ascii_alphabetic()).collect();
-            match name.as_str() {
-                // The letter after the backslash is no backslash of its own.
-                "" => at = at.saturating_sub(1),
-                "fi" if depth == 0 => return Some((at - 2, true)),
-                "else" if depth == 0 => return Some((at - 4, false)),
-                "fi" => depth -= 1,
-                name if name.starts_with("if") && self.is_condition(name) => depth += 1,
-                _ => {}
-            }
-        }
-        None
     }
 }

@@ -188,7 +188,7 @@ pub(super) fn dropped_arguments(name: &str) -> Option<usize> {
 pub(super) fn skipped_arguments(name: &str) -> Option<usize> {
     Some(match name {
         "textcolor" | "colorbox" | "raisebox" | "parbox" | "scalebox" | "rotatebox"
-        | "foreignlanguage" | "texorpdfstring" | "hyperref" => 1,
+        | "foreignlanguage" | "texorpdfstring" | "hyperlink" | "hypertarget" => 1,
         "multicolumn" | "resizebox" | "fcolorbox" => 2,
         _ => return None,
     })
@@ -215,6 +215,7 @@ pub(super) fn is_own_command(name: &str) -> bool {
             | "footnote"
             | "url"
             | "href"
+            | "hyperref"
             | "cite"
             | "citep"
             | "citet"
