@@ -277,6 +277,15 @@ fn asciidoc_lists_begin_where_they_say_and_end_at_titles() {
 }
 
 #[test]
+fn a_list_that_is_a_table_may_have_other_bullets_and_lists_inside() {
+    let source = "Text.\n\n.. list-table::\n   :header-rows: 1\n\n   * + Name\n     + Value\n   * + one\n       goes on\n     + -5\n   *\n     + two\n     + has\n\n       - inner\n";
+    assert_eq!(
+        rst(source).markdown,
+        "Text.\n\n| Name | Value |\n| --- | --- |\n| one goes on | -5 |\n| two | has - inner |"
+    );
+}
+
+#[test]
 fn rst_formulas_are_formulas() {
     assert_eq!(
         rst(".. math:: a^2\n\n.. math::\n   :label: one\n\n   E = mc^2\n\n   x = \\\\\n   y\n")

@@ -1,6 +1,7 @@
 //! The tables of reStructuredText: drawn with lines, with borders alone, and as lists or CSV.
 
 use super::super::csv_table::csv_rows;
+use super::super::indent;
 use super::RstWriter;
 use super::lines::{cells_at, column_starts, is_simple_border, option, ruler};
 
@@ -8,24 +9,38 @@ impl<'s> RstWriter<'s> {
     pub(super) fn table_directive(&mut self, name: &str, options: &[&'s str], body: &[&'s str]) {
         match name {
             "csv-table" => self.csv_table(options, body),
-            "list-table" => {
-                let mut rows: Vec<Vec<String>> = Vec::new();
-                for line in body.iter().filter(|line| !line.trim().is_empty()) {
-                    let text = line.trim();
-                    if let Some(first) = text.strip_prefix("* -") {
-                        rows.push(vec![self.inline(first.trim())]);
-                    } else if let (Some(cell), Some(row)) =
-                        (text.strip_prefix('-'), rows.last_mut())
-                    {
-                        row.push(self.inline(cell.trim()));
-                    } else if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                        append(cell, &self.inline(text));
-                    }
-                }
-                self.markdown.table(&rows);
-            }
+            "list-table" => self.list_table(body),
             _ => self.nested(body),
         }
+    }
+
+    /// A list of rows, each of which is a list of cells. Items of either are at one column; a list
+    /// within a cell is further to the right.
+    fn list_table(&mut self, body: &[&str]) {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let (mut row_column, mut cell_column) = (None, None);
+        for line in body.iter().filter(|line| !line.trim().is_empty()) {
+            let mut column = indent(line);
+            let mut text = line.trim();
+            if column == *row_column.get_or_insert(column)
+                && let Some(rest) = after_bullet(text)
+            {
+                rows.push(Vec::new());
+                column += text.len() - rest.len();
+                text = rest;
+            }
+            let Some(row) = rows.last_mut().filter(|_| !text.is_empty()) else {
+                continue;
+            };
+            match (after_bullet(text), row.last_mut()) {
+                (Some(rest), _) if column == *cell_column.get_or_insert(column) => {
+                    row.push(self.inline(rest));
+                }
+                (_, Some(cell)) => append(cell, &self.inline(text)),
+                (_, None) => row.push(self.inline(text)),
+            }
+        }
+        self.markdown.table(&rows);
     }
 
     fn csv_table(&mut self, options: &[&str], body: &[&str]) {
@@ -103,6 +118,12 @@ impl<'s> RstWriter<'s> {
         }
         self.markdown.table(&rows);
     }
+}
+
+/// The text after the bullet of an item.
+fn after_bullet(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(['*', '-', '+'])?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
 }
 
 /// Adds text to a cell, after a blank.
