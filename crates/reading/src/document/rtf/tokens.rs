@@ -96,7 +96,8 @@ impl<'a> Iterator for Tokens<'a> {
                 b'{' => Some(Token::Open),
                 b'}' => Some(Token::Close),
                 b'\\' => self.control(),
-                b'\r' | b'\n' => continue,
+                // Some programs end the file with a zero.
+                b'\r' | b'\n' | 0 => continue,
                 byte => Some(Token::Byte(byte)),
             };
         }
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn words_have_numbers_and_end_at_a_blank() {
-        let tokens: Vec<_> = Tokens::new(b"{\\rtf1\\b-2 a\\'e4\\~\\'zz\r\n}").collect();
+        let tokens: Vec<_> = Tokens::new(b"{\\rtf1\\b-2 a\\'e4\\~\\'zz\r\n}\0").collect();
         let expected = [
             Token::Open,
             Token::Word("rtf", Some(1)),
