@@ -83,7 +83,7 @@ fn read_subtitles(kind: DocumentKind, input: &Input<'_>) -> Document {
     with_decoded_text(input, |text| {
         let mut markdown = input.markdown();
         let mut shown = String::new();
-        for (time, words) in cues(text) {
+        for (time, words) in cues(kind, text) {
             // Captions that roll repeat the lines before.
             if words != shown {
                 markdown.line(&format!("[{time}] {words}"));
@@ -98,7 +98,7 @@ fn read_subtitles(kind: DocumentKind, input: &Input<'_>) -> Document {
 }
 
 /// The cues: when each begins, and its words.
-fn cues(text: &str) -> Vec<(String, String)> {
+fn cues(kind: DocumentKind, text: &str) -> Vec<(String, String)> {
     let mut cues: Vec<(String, String)> = Vec::new();
     let mut previous: HashSet<String> = HashSet::new();
     let mut lines = text.lines().peekable();
@@ -106,9 +106,17 @@ fn cues(text: &str) -> Vec<(String, String)> {
         let Some(begin) = begin_of_cue(line) else {
             continue;
         };
+        // In SubRip, an empty line can be part of what is said.
+        let goes_on = |line: &&str| match kind {
+            DocumentKind::SRT => begin_of_cue(line).is_none(),
+            _ => !line.trim().is_empty(),
+        };
         let mut words = Vec::new();
-        while let Some(line) = lines.next_if(|line| !line.trim().is_empty()) {
+        while let Some(line) = lines.next_if(goes_on) {
             words.push(one_line(&without_tags(line)));
+        }
+        if kind == DocumentKind::SRT && lines.peek().is_some() {
+            drop_number(&mut words);
         }
         let fresh: Vec<&str> = words
             .iter()
@@ -121,6 +129,14 @@ fn cues(text: &str) -> Vec<(String, String)> {
         previous = words.into_iter().collect();
     }
     cues
+}
+
+/// Drops the number of the next cue from the end of the lines before it.
+fn drop_number(lines: &mut Vec<String>) {
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines.pop_if(|line| line.parse::<u32>().is_ok());
 }
 
 /// The most bytes of a tag.
@@ -189,7 +205,10 @@ mod tests {
             let words: Vec<String> = (0..50_000).map(|it| format!("{name}{it}\n")).collect();
             format!("00:01.000 --> 00:02.000\n{}\n", words.concat())
         };
-        assert_eq!(cues(&[cue("a"), cue("b"), cue("b")].concat()).len(), 2);
+        assert_eq!(
+            cues(DocumentKind::VTT, &[cue("a"), cue("b"), cue("b")].concat()).len(),
+            2
+        );
     }
 
     #[test]

@@ -190,6 +190,11 @@ fn subtitles_are_lines_with_their_times() {
         (read.kind, &*read.markdown),
         (DocumentKind::SRT, "[00:00:01] Hello there\n[00:01:05] Bye")
     );
+    let gaps = "1\n00:00:01,000 --> 00:00:02,000\n\nIn\n\n1999\n2\n00:00:03,000 --> 00:00:04,000\nBye\n3\n00:00:05,000 --> 00:00:06,000\n\n42\n";
+    assert_eq!(
+        document(gaps.as_bytes(), &named("a.srt")).markdown,
+        "[00:00:01] In 1999\n[00:00:03] Bye\n[00:00:05] 42"
+    );
     let vtt = b"WEBVTT - talk\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>One\n\n00:02.000 --> 00:03.000\n<v Ada>One\nTwo\n";
     let with_returns = String::from_utf8_lossy(vtt).replace('\n', "\r") + "\n";
     for vtt in [&vtt[..], with_returns.as_bytes()] {
