@@ -286,6 +286,22 @@ fn a_list_that_is_a_table_may_have_other_bullets_and_lists_inside() {
 }
 
 #[test]
+fn files_that_belong_in_a_document_are_named() {
+    assert_eq!(
+        latex("\\input{chapters/one}\nWords \\include{two}"),
+        "Included: chapters/one\n\nWords\n\nIncluded: two"
+    );
+    assert_eq!(
+        rst("Title\n=====\n\n.. include:: <isonum.txt>\n.. include:: one.rst\n\n.. literalinclude:: a.py\n   :language: python\n").markdown,
+        "# Title\n\nIncluded: one.rst\n\nIncluded: a.py"
+    );
+    assert_eq!(
+        asciidoc("= Book\n\ninclude::one.adoc[leveloffset=1]\n\ninclude::two.adoc[]\n").markdown,
+        "# Book\n\nIncluded: one.adoc\n\nIncluded: two.adoc"
+    );
+}
+
+#[test]
 fn rst_formulas_are_formulas() {
     assert_eq!(
         rst(".. math:: a^2\n\n.. math::\n   :label: one\n\n   E = mc^2\n\n   x = \\\\\n   y\n")

@@ -19,6 +19,7 @@ use lines::{
 use macros::picture;
 use style::BlockStyle;
 
+use super::included;
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::Markdown;
@@ -195,6 +196,9 @@ impl<'s> AsciidocWriter<'s> {
             let (target, attributes) = line[7..].split_once('[').unwrap_or((&line[7..], ""));
             let picture = picture(target, attributes.trim_end_matches(']'));
             self.markdown.block(&picture);
+        } else if let Some(place) = line.strip_prefix("include::") {
+            let place = place.split('[').next().unwrap_or(place);
+            self.markdown.block(&included(place));
         } else if !is_instruction(line) {
             self.styled_paragraph(line, style);
         }

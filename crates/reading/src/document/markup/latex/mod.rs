@@ -18,6 +18,7 @@ use table::table_rows;
 use verbatim::revealed;
 use words::{dropped_arguments, heading, is_math, is_verbatim};
 
+use super::included;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Markdown, one_line};
@@ -170,6 +171,11 @@ impl LatexWriter {
                 let text = inline(&argument(letters), 0).replace("**", "");
                 let level = heading(name).unwrap_or(2);
                 self.markdown.heading(level, &revealed(&text));
+            }
+            "input" | "include" | "subfile" if letters.peek() == Some(&'{') => {
+                self.flush();
+                let place = argument(letters);
+                self.markdown.block(&included(&place));
             }
             name if dropped_arguments(name).is_some() => {
                 drop_arguments(dropped_arguments(name).unwrap_or(0), letters);

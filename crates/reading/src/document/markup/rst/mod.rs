@@ -12,7 +12,7 @@ use lines::{
 };
 use references::References;
 
-use super::indent;
+use super::{included, indent};
 use crate::document::error::DocumentError;
 use crate::document::format::{DocumentKind, Format, Signature};
 use crate::document::markdown::{Markdown, one_line};
@@ -243,8 +243,11 @@ impl<'s> RstWriter<'s> {
         };
         let (options, body) = without_options(&content);
         match name.trim() {
-            "code-block" | "code" | "sourcecode" | "highlight" | "parsed-literal"
-            | "literalinclude" | "doctest" | "testcode" => {
+            // Names of letters, which come with the processor.
+            "include" if argument.trim().starts_with('<') => {}
+            "include" | "literalinclude" => self.markdown.block(&included(argument)),
+            "code-block" | "code" | "sourcecode" | "highlight" | "parsed-literal" | "doctest"
+            | "testcode" => {
                 let code = body.join("\n");
                 if !code.trim().is_empty() {
                     self.markdown.code(argument.trim(), code.trim_matches('\n'));
@@ -257,8 +260,7 @@ impl<'s> RstWriter<'s> {
                 self.nested(&body);
             }
             "toctree" => self.contents(&options, &body),
-            "contents" | "index" | "include" | "meta" | "role" | "default-role"
-            | "currentmodule" | "raw" => {}
+            "contents" | "index" | "meta" | "role" | "default-role" | "currentmodule" | "raw" => {}
             "csv-table" | "list-table" | "table" => {
                 self.markdown.block(&self.inline(argument.trim()));
                 self.table_directive(name.trim(), &options, &body);
