@@ -223,7 +223,15 @@ fn what_no_password_opens_says_what_would() {
         ("mimetype", b"application/vnd.oasis.opendocument.text"),
         ("encrypted-package", b"x"),
     ]);
-    for (bytes, word) in [(certificate, "Office file"), (whole, "LibreOffice")] {
+    let restricted = testkit::documents::compound(&[
+        ("\u{6}DataSpaces/DataSpaceInfo/DRMEncryptedDataSpace", b"x"),
+        ("EncryptedPackage", b"x"),
+    ]);
+    for (bytes, word) in [
+        (certificate, "Office file"),
+        (whole, "LibreOffice"),
+        (restricted, "rights management"),
+    ] {
         for password in [None, Some("any-one")] {
             let said = refused(&bytes, password, None);
             assert!(said.contains("cannot be opened here"), "{said}");

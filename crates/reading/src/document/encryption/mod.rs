@@ -31,6 +31,8 @@ pub enum Encrypted {
     Book,
     /// A message for the owner of a key.
     Message,
+    /// An Office file that a rights management server opens for some people.
+    RestrictedOffice,
 }
 
 /// What was tried to open an encrypted file.
@@ -89,7 +91,7 @@ impl Encrypted {
             Encrypted::OldOffice => {
                 "The Office file from before 2007 (DOC, XLS or PPT) is encrypted and opens with a password."
             }
-            Encrypted::Book | Encrypted::Message => self.refusal().0,
+            Encrypted::Book | Encrypted::Message | Encrypted::RestrictedOffice => self.refusal().0,
         }
     }
 
@@ -106,7 +108,7 @@ impl Encrypted {
             Encrypted::OldOffice => {
                 "The password does not open the encrypted Office file from before 2007 (DOC, XLS or PPT)."
             }
-            Encrypted::Book | Encrypted::Message => self.refusal().0,
+            Encrypted::Book | Encrypted::Message | Encrypted::RestrictedOffice => self.refusal().0,
         }
     }
 
@@ -139,6 +141,10 @@ impl Encrypted {
             Encrypted::Message => (
                 "The message is encrypted (S/MIME) for the owner of a key and cannot be opened here.",
                 "No password helps; open it in the mail program that has the key and save the text.",
+            ),
+            Encrypted::RestrictedOffice => (
+                "The Office file is encrypted by rights management (IRM or a sensitivity label) and cannot be opened here.",
+                "No password helps; save it without the protection from an Office that may open it, or look for another copy.",
             ),
         }
     }

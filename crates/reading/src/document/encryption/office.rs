@@ -40,6 +40,9 @@ fn read_encrypted(input: &Input<'_>) -> Result<Document, DocumentError> {
         let bytes = file.read(entry, input.budget)?;
         bytes.ok_or(DocumentError::Broken)
     };
+    if is_restricted(&file) {
+        return Err(Encrypted::RestrictedOffice.not_supported());
+    }
     let scheme = Scheme::read(&stream("EncryptionInfo")?, input)?;
     let password = input.hint.password.as_ref();
     let given = match password.map(Password::reveal) {
@@ -58,6 +61,14 @@ fn read_encrypted(input: &Input<'_>) -> Result<Document, DocumentError> {
         ..input.hint.clone()
     };
     read_nested(&package, &hint, input)
+}
+
+/// Whether rights management encrypts the package, so that there is no password.
+fn is_restricted(file: &CompoundFile<'_>) -> bool {
+    const PATH: [&str; 3] = ["\u{6}DataSpaces", "DataSpaceInfo", "DRMEncryptedDataSpace"];
+    let mut path = PATH.into_iter();
+    path.try_fold(file.root(), |storage, name| file.find(storage, name))
+        .is_some()
 }
 
 /// How the package is encrypted.
