@@ -67,3 +67,21 @@ fn what_is_laid_over_the_text_is_not_put_into_it() {
         "{text}"
     );
 }
+
+#[test]
+fn numbers_of_pages_stand_at_the_end_of_their_lines_in_a_list_of_contents() {
+    let texts = [
+        ("P", at(50, 700, "The introduction of the whole report")),
+        ("P", at(50, 680, "What was found in it by the reviewers")),
+        ("P", long(660)),
+    ];
+    let text = read(&texts, &(at(500, 700, "2") + &at(500, 680, "13")));
+    assert!(
+        text.contains("The introduction of the whole report 2"),
+        "{text}"
+    );
+    assert!(
+        text.contains("What was found in it by the reviewers 13"),
+        "{text}"
+    );
+}

@@ -14,6 +14,7 @@ const GAP: f64 = 1.5;
 const LINE: f64 = 0.5;
 /// How much larger than the text around them such letters are at most.
 const LARGEST: f64 = 1.6;
+const LONGEST_NUMBER: usize = 4;
 /// The height of the bands into which a page is divided to look letters up.
 const BAND: f64 = 2.0;
 
@@ -154,8 +155,16 @@ impl Lines {
         } else {
             (after, gap_after)
         };
+        // A list of contents has the numbers of pages at the end of its lines.
+        if after.is_none() && mark.len() <= LONGEST_NUMBER && is_number(&mark) {
+            return before.map(|it| it.text);
+        }
         nearest.filter(|_| gap < GAP * first.size).map(|it| it.text)
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_digit())
 }
 
 fn band(baseline: f64) -> i64 {
