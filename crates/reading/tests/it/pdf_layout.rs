@@ -499,3 +499,23 @@ fn a_heading_may_be_in_the_first_line_of_its_paragraph() {
     let text = lines(&[(50, 700, "F2", "Secret keys"), (117, 700, "F1", "None")]);
     assert_eq!(text, "Secret keys None");
 }
+
+#[test]
+fn a_number_that_is_raised_after_a_number_is_an_exponent() {
+    let raised = |base: &str, rest: &str, text: &str| {
+        format!(
+            "BT /F1 10 Tf 50 700 Td ({base}) Tj /F1 7 Tf 4 Ts ({rest}) Tj /F1 10 Tf 0 Ts ({text}) Tj ET"
+        )
+    };
+    let read = |content: String| markdown(&page("", &content, &[]));
+    assert_eq!(
+        read(raised("at most 2", "256", " of them")),
+        "at most 2^256 of them"
+    );
+    assert_eq!(read(raised("about 10", "-3", " m")), "about 10^-3 m");
+    // The mark of a note says nothing about its word.
+    assert_eq!(
+        read(raised("as we know", "12", " it is")),
+        "as we know12 it is"
+    );
+}

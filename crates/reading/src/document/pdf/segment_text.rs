@@ -141,6 +141,8 @@ fn with_blanks(letters: &[FlatLetter]) -> Vec<&str> {
         let is_wide = is_wide && !before.is_some_and(|it| is_initial_of(it, letter));
         if !pieces.is_empty() && (is_wide || is_drawn || is_back || is_stacked) {
             pieces.push(" ");
+        } else if before.is_some_and(|it| is_exponent_of(it, letter)) {
+            pieces.push("^");
         }
         pieces.push(&letter.text);
         before = Some(letter);
@@ -157,6 +159,18 @@ fn is_initial_of(before: &FlatLetter, letter: &FlatLetter) -> bool {
         && before.text.chars().all(char::is_uppercase)
         && letter.text.chars().all(char::is_lowercase)
         && !WORDS.contains(&&*before.text)
+}
+
+/// Whether a letter begins what is raised after a number: without a mark, 10⁸ would become 108.
+fn is_exponent_of(before: &FlatLetter, letter: &FlatLetter) -> bool {
+    const SMALL: f64 = 0.9;
+    const RAISED: f64 = 0.2;
+    let is_digit = |it: &FlatLetter| it.text.chars().all(|it| it.is_ascii_digit());
+    let is_sign = matches!(&*letter.text, "-" | "\u{2212}" | "–");
+    is_digit(before)
+        && (is_digit(letter) || is_sign)
+        && letter.size < SMALL * before.size
+        && before.baseline - letter.baseline > RAISED * before.size
 }
 
 /// Whether one letter stands above the other, as the parts of a fraction do: 1/2 is not 12.
