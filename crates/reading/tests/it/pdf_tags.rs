@@ -230,3 +230,22 @@ fn paragraphs_that_are_lines_of_code_are_one_block() {
     ));
     assert!(text.ends_with("```\nif true:\n    - end\n```"), "{text}");
 }
+
+#[test]
+fn an_item_ends_where_a_heading_within_it_begins() {
+    let content = marked(0, &at(70, 700, "Install the program:"))
+        + &marked(1, &at(70, 680, "With a shell"))
+        + &marked(2, &at(70, 660, "install program"))
+        + &marked(3, &at(70, 640, "Then start it."));
+    let text = markdown(&tagged(
+        &content,
+        &[
+            "<</S/Document/Pg 4 0 R/K[<</S/L/K 8 0 R>>]>>",
+            "<</S/LI/K<</S/LBody/K[<</S/P/K 0>> <</S/H4/K 1>> <</S/NonStruct/K 2>> <</S/P/K 3>>]>>>>",
+        ],
+    ));
+    assert_eq!(
+        text,
+        "- Install the program:\n\n#### With a shell\n\ninstall program\n\nThen start it."
+    );
+}

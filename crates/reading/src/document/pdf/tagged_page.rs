@@ -157,23 +157,34 @@ fn texts(of_leaf: BTreeMap<usize, Vec<Letter>>, tags: &Tags) -> Vec<Text> {
     let mut known: HashMap<(usize, Option<usize>), usize> = HashMap::new();
     // The first block of an item is the item.
     let mut firsts: HashMap<usize, usize> = HashMap::new();
+    // The last text that is no part of the line of another.
+    let mut last_divider = 0;
     for (leaf, letters) in of_leaf {
         let Some(mut element) = tags.text_element(leaf) else {
             continue;
         };
+        let is_direct = matches!(element.kind, TextKind::Item(_)) && element.block.is_none();
         if let Some(block) = element.block {
             let first = *firsts.entry(element.element).or_insert(block);
             element.block = (first != block).then_some(block);
+        } else if is_direct && firsts.contains_key(&element.element) {
+            // What follows the first paragraph of an item, as code does, is not part of it.
+            element.block = Some(element.element);
         }
         let key = (element.element, element.block);
+        let own = element.block.unwrap_or(element.element);
         let last = texts.len().saturating_sub(1);
         match known.get(&key) {
             Some(index)
-                if *index == last || tags.is_one_text(element.block.unwrap_or(element.element)) =>
+                if *index == last
+                    || (tags.is_one_text(own) && !(is_direct && *index < last_divider)) =>
             {
                 texts[*index].letters.extend(letters);
             }
             _ => {
+                if tags.divides_text(own) {
+                    last_divider = texts.len();
+                }
                 known.insert(key, texts.len());
                 texts.push(Text { element, letters });
             }

@@ -217,6 +217,12 @@ impl Tags {
         !matches!(role, Some(Role::Group))
     }
 
+    /// Whether the text before an element does not go on after it, as it does after a footnote.
+    pub(super) fn divides_text(&self, element: usize) -> bool {
+        let role = self.elements.get(element).map(|element| element.role);
+        role != Some(Role::Either) && !self.is_in_note(element)
+    }
+
     /// The cells of a row, with the number of columns and rows that each takes.
     pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let cells = self.cells.get(&row).into_iter().flatten();
