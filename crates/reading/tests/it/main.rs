@@ -28,6 +28,7 @@ mod pdf_form_cells;
 mod pdf_layout;
 mod pdf_ruled_tables;
 mod pdf_running_heads;
+mod pdf_table_headers;
 mod pdf_tables;
 mod pdf_tags;
 mod pdf_unseen;

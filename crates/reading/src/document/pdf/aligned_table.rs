@@ -1,10 +1,13 @@
 //! Tables without lines: rows whose cells stand below one another.
 
+use std::ops::Range;
+
 use super::code_rows::code_stretches;
 use super::layout::typical_leading;
 use super::list_item::is_mark;
 use super::paragraph::join;
 use super::rows::{PdfRow, Segment};
+use super::table_header::{has_header, has_header_above};
 use super::table_rows::{Cell, TableRow, table_rows};
 
 const MAX_COLUMNS: usize = 24;
@@ -19,7 +22,8 @@ pub(super) fn with_tables(rows: Vec<PdfRow>) -> Vec<PdfRow> {
     let mut start = 0;
     let stretches = code_stretches(&rows, typical_leading(&rows));
     // A line of code that stands alone may be a cell.
-    for code in stretches.into_iter().filter(|code| code.len() > 1) {
+    let is_code = |code: &Range<usize>| code.len() > 1 && !has_header_above(&rows, code);
+    for code in stretches.into_iter().filter(is_code) {
         add_tables(&rows[start..code.start], &mut kept);
         kept.extend_from_slice(&rows[code.clone()]);
         start = code.end;
@@ -84,7 +88,8 @@ fn table_of(mut rows: Vec<TableRow<'_>>) -> Option<(usize, Vec<Vec<String>>)> {
     let rows = rejoined(rows, columns.len());
     let length = rows.last()?.end;
     let cells: Vec<Vec<String>> = rows.iter().map(|row| filled(row, &columns)).collect();
-    let is_table = !is_prose(&rows) && !is_list(&cells) && is_long_and_dense(&cells);
+    let is_table =
+        !is_prose(&rows) && !is_list(&cells) && is_long_and_dense(&cells, has_header(&rows));
     is_table.then_some((length, cells))
 }
 
@@ -316,10 +321,10 @@ fn is_list(cells: &[Vec<String>]) -> bool {
     cells[0].len() == 2 && marks * 2 > texts.len()
 }
 
-fn is_long_and_dense(cells: &[Vec<String>]) -> bool {
+fn is_long_and_dense(cells: &[Vec<String>], has_header: bool) -> bool {
     let columns = cells[0].len();
     let filled = cells.iter().flatten().filter(|cell| !cell.is_empty());
-    let is_long = cells.len() >= 3 || (cells.len() == 2 && columns >= 3);
+    let is_long = cells.len() >= 3 || (cells.len() == 2 && (columns >= 3 || has_header));
     // Of two rows, most columns must have both cells.
     let least = if cells.len() == 2 { 7 } else { 5 };
     is_long && filled.count() * 10 >= cells.len() * columns * least

@@ -49,6 +49,7 @@ mod runs;
 mod samples;
 mod scans;
 mod segment_text;
+mod table_header;
 mod table_rows;
 mod tagged_page;
 mod tags;
