@@ -26,6 +26,7 @@ mod pdf_code;
 mod pdf_fonts;
 mod pdf_form_cells;
 mod pdf_layout;
+mod pdf_plain_headings;
 mod pdf_ruled_tables;
 mod pdf_running_heads;
 mod pdf_table_headers;

@@ -218,6 +218,7 @@ mod tests {
             text,
             size: 10.0,
             is_bold: false,
+            look: super::super::look::Look::Plain,
             fixed: None,
             order: 0,
         };

@@ -47,6 +47,8 @@ pub(super) struct Letter {
     /// up a cell may lie over the next one.
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Whether it is in italics or small capitals.
+    pub(super) is_styled: bool,
     /// Whether all letters of its font are as wide, and it is drawn with the page.
     pub(super) is_fixed: bool,
     /// Whether it is laid over the page without being drawn, or drawn in the colour of the paper.
@@ -361,6 +363,7 @@ impl<'a> Interpreter<'a, '_> {
                     size,
                     after_blank: std::mem::take(&mut self.content.after_blank),
                     is_bold: font.is_some_and(|font| font.is_bold) || self.is_stroked_bold(size),
+                    is_styled: font.is_some_and(|font| font.is_styled),
                     is_fixed: font.is_some_and(|font| font.is_fixed)
                         && !self.is_on_top
                         && !self.state.ink.is_invisible(),

@@ -37,6 +37,8 @@ pub(super) struct PdfFont<'a> {
     known: RefCell<HashMap<u32, Rc<GlyphMeaning>>>,
     pub(super) is_horizontal: bool,
     pub(super) is_bold: bool,
+    /// Whether it is in italics or small capitals.
+    pub(super) is_styled: bool,
     /// Whether all of its letters are as wide.
     pub(super) is_fixed: bool,
     /// How high a line of the font is, relative to its nominal size.
@@ -91,6 +93,7 @@ impl<'a> PdfFonts<'a> {
                 known: RefCell::default(),
                 is_horizontal: true,
                 is_bold: false,
+                is_styled: false,
                 is_fixed: false,
                 em: 1.0,
             })
@@ -129,6 +132,7 @@ impl<'a> PdfFonts<'a> {
             known: RefCell::default(),
             is_horizontal,
             is_bold: drawn.map_or_else(|| is_bold(dict), |it| it.is_bold),
+            is_styled: is_styled(dict),
             is_fixed: is_fixed(dict),
             em: drawn.map_or(1.0, |it| it.em),
         }
@@ -147,6 +151,28 @@ fn is_bold(dict: &Dict<'_>) -> bool {
         || described
             .get::<u32>("Flags")
             .is_some_and(|flags| flags & FORCE_BOLD != 0)
+}
+
+/// Whether a font is in italics or small capitals, by its name or its description. Those of formulas
+/// are not counted.
+fn is_styled(dict: &Dict<'_>) -> bool {
+    const STYLES: [&str; 9] = [
+        "ital", "obli", "slant", "cmti", "cmsl", "sfti", "csc", "smallcap", "caps",
+    ];
+    const FORMULAS: [&str; 3] = ["cmmi", "cmsy", "math"];
+    const ITALIC: u32 = 1 << 6;
+    const SMALL_CAPITALS: u32 = 1 << 17;
+    let (name, described) = described(dict);
+    if FORMULAS.iter().any(|formula| name.contains(formula)) {
+        return false;
+    }
+    STYLES.iter().any(|style| name.contains(style))
+        || described
+            .get::<f64>("ItalicAngle")
+            .is_some_and(|angle| angle != 0.0)
+        || described
+            .get::<u32>("Flags")
+            .is_some_and(|flags| flags & (ITALIC | SMALL_CAPITALS) != 0)
 }
 
 fn is_fixed(dict: &Dict<'_>) -> bool {

@@ -8,8 +8,9 @@ use super::code_rows::{code_stretches, code_text, is_fixed};
 use super::directions::in_turn;
 use super::letter_bullets::with_letter_bullets;
 use super::list_item::{Item, item};
+use super::look::Look;
 use super::paragraph::PdfParagraph;
-use super::rows::PdfRow;
+use super::rows::{PdfRow, Segment};
 use super::tagged_page::{TaggedBlock, TaggedPage};
 use super::vocabulary::Vocabulary;
 
@@ -42,6 +43,7 @@ fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Mark
     let mut paragraph = PdfParagraph::default();
     let mut list = ListLevels::default();
     let mut code = code_blocks(rows, leading, style).peekable();
+    let mut heading_end = 0;
     for (index, row) in rows.iter().enumerate() {
         code.next_if(|code| code.end <= index);
         if let Some(code) = code.peek().filter(|code| code.start <= index) {
@@ -56,8 +58,31 @@ fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Mark
             markdown.table(table);
             continue;
         }
+        if index < heading_end {
+            continue;
+        }
+        if let Some(level) = plain_heading(row).filter(|_| !style.has_headings) {
+            end(&mut paragraph, style, &mut list, markdown);
+            list.lefts.clear();
+            let heading = heading_rows(&rows[index..]);
+            heading_end = index + heading.len();
+            markdown.heading(level, &heading_text(heading, style));
+            continue;
+        }
         if paragraph.is_over(row, leading, style.body) {
             end(&mut paragraph, style, &mut list, markdown);
+        }
+        if row.look() == Look::RunInHeading
+            && !style.has_headings
+            && let Some((heading, text)) = plain_run_in(row)
+        {
+            end(&mut paragraph, style, &mut list, markdown);
+            list.lefts.clear();
+            markdown.heading(RUN_IN_LEVEL, &heading);
+            if !text.text().trim().is_empty() {
+                paragraph.add(&text, &style.words);
+            }
+            continue;
         }
         let run_in = run_in_heading(row).filter(|_| !style.has_headings && paragraph.is_empty());
         if let Some((heading, rest)) = run_in {
@@ -69,6 +94,40 @@ fn write_lines(rows: &[PdfRow], leading: f64, style: &Style, markdown: &mut Mark
         paragraph.add(row, &style.words);
     }
     end(&mut paragraph, style, &mut list, markdown);
+}
+
+/// The level of a heading that starts here and that its size and weight do not tell.
+fn plain_heading(row: &PdfRow) -> Option<usize> {
+    match row.look() {
+        Look::Heading(level) => Some(level),
+        _ => None,
+    }
+}
+
+/// The heading that ends with a colon in this row, and the row without it.
+fn plain_run_in(row: &PdfRow) -> Option<(String, PdfRow)> {
+    let (first, rest) = row.segments.split_first()?;
+    let (heading, text) = first.text.split_once(':')?;
+    let text = Segment {
+        text: text.trim_start().to_owned(),
+        ..first.clone()
+    };
+    let segments = std::iter::once(text).chain(rest.iter().cloned());
+    let segments = segments.filter(|it| !it.text.is_empty());
+    Some((heading.to_owned(), row.part(segments.collect())))
+}
+
+/// The rows of the heading that starts with the first of these.
+fn heading_rows(rows: &[PdfRow]) -> &[PdfRow] {
+    let rest = rows.iter().skip(1);
+    let rest = rest.take_while(|row| row.look() == Look::RestOfHeading);
+    &rows[..1 + rest.count()]
+}
+
+fn heading_text(rows: &[PdfRow], style: &Style) -> String {
+    let mut paragraph = PdfParagraph::default();
+    rows.iter().for_each(|row| paragraph.add(row, &style.words));
+    paragraph.text
 }
 
 /// The stretches of rows that are code. A line of large letters is a heading.
@@ -309,7 +368,6 @@ fn write_paragraph(
 #[cfg(test)]
 mod tests {
     use super::super::aligned_table::with_tables;
-    use super::super::rows::Segment;
     use super::*;
 
     fn row(baseline: f64, size: f64, segments: &[(f64, f64, &str)]) -> PdfRow {
@@ -321,6 +379,7 @@ mod tests {
                 text: (*text).to_owned(),
                 size,
                 is_bold: false,
+                look: Look::Plain,
                 fixed: None,
                 order: 0,
             })

@@ -3,8 +3,8 @@
 //! The parser and the fonts are those of the hayro renderer. The interpreter and the layout are
 //! ours, because a reader needs only the letters and their positions. The steps are [`content`],
 //! [`visibility`], [`rulings`] and [`backgrounds`], [`runs`] and [`rows`], [`ruled_table`],
-//! [`running_heads`], [`drawn_order`] with [`drawn_late`], [`columns`], [`aligned_table`], [`directions`] and [`layout`], in
-//! this order.
+//! [`running_heads`], [`drawn_order`] with [`drawn_late`], [`columns`], [`aligned_table`],
+//! [`plain_headings`], [`directions`] and [`layout`], in this order.
 
 mod actual_text;
 mod aligned_table;
@@ -33,10 +33,12 @@ mod grid_order;
 mod layout;
 mod letter_bullets;
 mod list_item;
+mod look;
 mod marks;
 mod page_number;
 mod page_text;
 mod paragraph;
+mod plain_headings;
 mod reading_order;
 mod redrawn;
 mod repair;
@@ -284,6 +286,11 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
     for page in pages.iter_mut() {
         page.drop_structure_without_tables();
     }
+    let body = body_size(pages);
+    let directions = pages
+        .iter_mut()
+        .filter_map(|page| page.directions.first_mut());
+    plain_headings::find_plain_headings(directions.map(Vec::as_mut_slice), body);
     let mut words = Vocabulary::default();
     for row in pages
         .iter()
@@ -292,7 +299,7 @@ fn put_in_order(pages: &mut [PageText]) -> Style {
         words.add(&row.text());
     }
     Style {
-        body: body_size(pages),
+        body,
         words,
         has_headings: false,
     }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::content::Letter;
 use super::fixed_pitch::{FixedText, fixed_text};
+use super::look::{Look, look};
 use super::redrawn::DrawnLetters;
 use super::ruled_table::with_ruled_tables;
 use super::rulings::Rulings;
@@ -22,6 +23,7 @@ pub(super) struct Segment {
     /// The font size of most of its letters.
     pub(super) size: f64,
     pub(super) is_bold: bool,
+    pub(super) look: Look,
     /// What it is if its letters stand in columns.
     pub(super) fixed: Option<FixedText>,
     /// Its place in the order in which the file draws the page.
@@ -68,6 +70,7 @@ impl PdfRow {
                 text: String::new(),
                 size,
                 is_bold: false,
+                look: Look::Plain,
                 fixed: None,
                 order: rows.iter().map(PdfRow::order).min().unwrap_or(0),
             }],
@@ -97,6 +100,13 @@ impl PdfRow {
         orders.min().unwrap_or(0)
     }
 
+    /// How it is set, if all of it is set alike.
+    pub(super) fn look(&self) -> Look {
+        let look = self.segments.first().map_or(Look::Plain, |it| it.look);
+        let is_alike = self.segments.iter().all(|it| it.look == look);
+        if is_alike { look } else { Look::Plain }
+    }
+
     pub(super) fn is_bold(&self) -> bool {
         self.segments.iter().all(|segment| segment.is_bold)
     }
@@ -112,6 +122,8 @@ pub(super) struct FlatLetter {
     pub(super) size: f64,
     pub(super) after_blank: bool,
     pub(super) is_bold: bool,
+    /// Whether it is in italics or small capitals.
+    pub(super) is_styled: bool,
     /// Whether all letters of its font are as wide.
     pub(super) is_fixed: bool,
     /// Its place in the order in which the file draws the page.
@@ -185,6 +197,7 @@ fn flattened(letter: Letter, degrees: i32) -> FlatLetter {
         size: letter.size,
         after_blank: letter.after_blank,
         is_bold: letter.is_bold,
+        is_styled: letter.is_styled,
         is_fixed: letter.is_fixed,
         order: letter.order,
     }
@@ -298,6 +311,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
     let size = usual_size(letters.iter().map(|letter| (letter.size, 1)).collect());
     let bold = letters.iter().filter(|letter| letter.is_bold).count();
     let is_bold = bold * 10 >= letters.len() * 8 && !is_plain_number(letters.first());
+    let look = look(&letters);
     let may_be_fixed = letters.iter().any(|letter| letter.is_fixed);
     let drawn = may_be_fixed.then(|| letters.clone());
     let text = text_of(letters);
@@ -308,6 +322,7 @@ fn segment(letters: Vec<FlatLetter>) -> Option<Segment> {
         text,
         size,
         is_bold,
+        look,
         fixed,
         order,
     })
@@ -333,6 +348,7 @@ mod tests {
             size,
             after_blank: false,
             is_bold: false,
+            is_styled: false,
             is_fixed: false,
             is_invisible: false,
             order: 0,

@@ -209,6 +209,7 @@ mod tests {
                 size: 10.0,
                 is_bold: false,
                 order: 0,
+                look: super::super::look::Look::Plain,
                 fixed: None,
             }],
             table: None,

@@ -342,6 +342,7 @@ mod tests {
             size: 10.0,
             after_blank: false,
             is_bold: false,
+            is_styled: false,
             is_fixed: false,
             order: 0,
         };

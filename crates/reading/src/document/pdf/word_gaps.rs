@@ -5,6 +5,7 @@
 
 use super::code_rows::is_in_columns;
 use super::layout::run_in_heading;
+use super::look::Look;
 use super::rows::{PdfRow, Segment};
 
 /// Puts the segments together that only wide gaps between words divide. Lines of one text must follow
@@ -57,6 +58,12 @@ fn is_crossed(line: &PdfRow, other: &PdfRow, before: &Segment, after: &Segment) 
 }
 
 fn append(segment: &mut Segment, next: &Segment) {
+    segment.look = match (segment.look, next.look) {
+        (one, other) if one == other => one,
+        (Look::Styled, Look::Plain) if segment.text.ends_with(':') => Look::StyledStart,
+        (Look::StyledStart, Look::Plain) => Look::StyledStart,
+        _ => Look::Plain,
+    };
     segment.text.push(' ');
     segment.text.push_str(&next.text);
     segment.right = segment.right.max(next.right);
