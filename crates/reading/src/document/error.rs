@@ -251,7 +251,7 @@ impl DocumentError {
             DocumentError::OutOfMemory => "the worker reached its memory limit",
             DocumentError::TooSlow => "the worker reached its time limit",
             DocumentError::TooManyOperations => {
-                "more drawing instructions than a document may have"
+                "more drawing instructions, or parts that it names again and again, than a document may have"
             }
             DocumentError::Crashed => {
                 "the parser stopped with a panic, which its own process contained"

@@ -258,7 +258,8 @@ mod xls {
             [record(0x1003, &[0; 12]), values, named(name)].concat()
         });
         let text = |owner: u8, words: &str| {
-            let about = record(0x1027, &[owner, 0, 0, 0, 0, 0]);
+            // Once is enough.
+            let about = record(0x1027, &[owner, 0, 0, 0, 0, 0]).repeat(3);
             [record(0x1025, &[0; 32]), named(words), about].concat()
         };
         let category = [&[3, 0, 0][..], b"Jan"].concat();
@@ -432,6 +433,30 @@ mod doc {
             "# Title\n\nPlain [link](https://a.example/).\n\n| a | b |\n| --- | --- |\n| c | d |\n\n<!-- footnotes -->\n\nNote"
         );
         assert_eq!(read.kind, DocumentKind::DOC);
+    }
+
+    #[test]
+    fn pieces_that_share_their_bytes_do_not_fill_the_memory() {
+        const COUNT: usize = 30;
+        let text = "Many words. ".repeat(2_000);
+        let (mut main, mut table) = streams(&[], &[], &[]);
+        main.truncate(0x600);
+        main.extend(text.as_bytes());
+        let places = (0..=COUNT).map(|it| long(it * text.len()));
+        let piece = [&[0, 0][..], &long((2 * 0x600) | 0x4000_0000), &[0, 0]].concat();
+        let pieces = [places.collect::<Vec<_>>().concat(), piece.repeat(COUNT)].concat();
+        let pieces = [&[2][..], &long(pieces.len()), &pieces].concat();
+        put(&mut main, 0x4C, &long(COUNT * text.len()));
+        put(&mut main, 0x01A2, &long(table.len()));
+        put(&mut main, 0x01A6, &long(pieces.len()));
+        table.extend(pieces);
+        let bytes = compound(&[("WordDocument", &main), ("1Table", &table)]);
+        let read = read(&bytes).markdown;
+        assert!(
+            (text.len() - 1..main.len()).contains(&read.len()),
+            "{}",
+            read.len()
+        );
     }
 
     /// A document whose runs of characters have these changes to their properties.
@@ -889,6 +914,28 @@ mod ppt {
             "<!-- slide 1 -->\n\n## Opening\n\n- one\n- two\n\nbelow\n\n> Comment (Ada): Short.\n\n> Notes: Smile.\n\n<!-- headers and footers -->\n\nCompany"
         );
         assert_eq!((read.kind, read.pages), (DocumentKind::PPT, Some(1)));
+    }
+
+    #[test]
+    fn what_a_file_names_again_and_again_does_not_fill_the_memory() {
+        let outline = atom(0x0F9E, 0, &0_u32.to_le_bytes());
+        let shape = shape(0, 0, outline.repeat(1_000));
+        let listed = container(0x0FF0, 0, &[reference(2, 256), text(1, "Once")]);
+        let document = container(0x03E8, 0, &[listed]);
+        let read = read(&saved(&[document, slide(0, &[shape])])).markdown;
+        assert_eq!(read.matches("Once").count(), 1, "{read:.99}");
+    }
+
+    #[test]
+    fn a_slide_or_notes_that_are_listed_again_and_again_cost_too_much() {
+        let page = container(0x03EE, 0, &[atom(0x1234, 0, &[0; 20_000])]);
+        let again = vec![reference(2, 256); 10_000];
+        for (slides, notes) in [(&again[..], &again[..1]), (&again[..1], &again[..])] {
+            let lists = [container(0x0FF0, 0, slides), container(0x0FF0, 2, notes)];
+            let bytes = saved(&[container(0x03E8, 0, &lists), page.clone()]);
+            let error = read_document_within(&bytes, &Hint::default(), Limits::default());
+            assert_eq!(error.err(), Some(DocumentError::TooManyOperations));
+        }
     }
 
     #[test]

@@ -47,7 +47,8 @@ impl ChartData {
         if !self.axes.is_empty() {
             markdown.block(&format!("Axes: {}", self.axes.join(", ")));
         }
-        let points: usize = self.series.iter().map(|series| series.values.len()).sum();
+        let points = |series: &Series| series.values.len().max(series.categories.len());
+        let points: usize = self.series.iter().map(points).sum();
         if points > MAX_POINTS || self.series.len() > MAX_SERIES {
             return false;
         }

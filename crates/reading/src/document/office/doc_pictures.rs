@@ -27,7 +27,8 @@ pub(super) fn in_line(data: &[u8], at: usize) -> Option<String> {
         SHAPE_OF_FILE => start += 1 + usize::from(*data.get(start)?),
         _ => return None,
     }
-    let shape = records(data.get(start..)?).find(|it| it.kind == drawn::SHAPE)?;
+    let mut records = records(data.get(start..)?).take(drawing::MAX_RECORDS);
+    let shape = records.find(|it| it.kind == drawn::SHAPE)?;
     drawing::description(shape)
 }
 

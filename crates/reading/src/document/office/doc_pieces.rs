@@ -61,7 +61,8 @@ pub(super) fn pieces(main: &[u8], table: &[u8]) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// The letters from one place of the text to another, each with its place in the file.
+/// The letters from one place of the text to another, each with its place in the file. There are no more of
+/// them than the file has bytes, since no two pieces share any: a list of pieces that do would fill the memory.
 pub(super) fn letters(
     main: &[u8],
     pieces: &[Piece],
@@ -75,6 +76,7 @@ pub(super) fn letters(
         if from >= to {
             continue;
         }
+        let to = to.min(from.saturating_add(main.len().saturating_sub(letters.len())));
         let (offset, stop) = (piece.place(from), piece.place(to));
         let Some(bytes) = main.get(offset..stop.min(main.len())) else {
             continue;

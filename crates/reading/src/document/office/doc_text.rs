@@ -18,17 +18,18 @@ pub(super) struct Beside {
     pub(super) data: Vec<u8>,
     /// The marks of notes and the alternative texts of what floats, by their place in the file.
     pub(super) marks: HashMap<usize, String>,
-    /// The places of the pictures whose alternative texts were shown. A file can name one of them
+    /// The places of the pictures whose alternative texts were looked for. A file can name one of them
     /// a million times.
-    pub(super) shown: HashSet<usize>,
+    pub(super) looked_for: HashSet<usize>,
 }
 
 impl Beside {
     /// The alternative text of the picture in the line that a letter stands for.
     fn picture(&mut self, letter: char, properties: &CharacterProperties) -> Option<String> {
         let at = properties.picture().filter(|_| letter == PICTURE)?;
-        let text = doc_pictures::in_line(&self.data, at)?;
-        self.shown.insert(at).then(|| format!("![{text}]"))
+        let text = || doc_pictures::in_line(&self.data, at);
+        let text = self.looked_for.insert(at).then(text)?;
+        text.map(|text| format!("![{text}]"))
     }
 }
 

@@ -21,12 +21,16 @@ mod property {
     pub(super) const TABLE: u16 = 0x039F;
 }
 
+/// The most records of a shape that are looked at: it has a dozen, and many places can lead to one shape.
+pub(super) const MAX_RECORDS: usize = 100;
+
 /// The bytes of a property in the list, before the long values.
 const PROPERTY_SIZE: usize = 6;
 
 /// The value of a property of a shape: a number and, for a long value, its bytes.
 fn value(shape: Atom<'_>, wanted: u16) -> Option<(u32, &[u8])> {
     records(shape.data)
+        .take(MAX_RECORDS)
         .filter(|it| kind::PROPERTIES.contains(&it.kind))
         .find_map(|list| value_in(list, wanted))
 }

@@ -9,6 +9,7 @@ use super::ppt_records::{
 use super::ppt_shapes::{EmbeddedObject, Item, Surroundings, items_of, objects};
 use super::ppt_styles::SlideFonts;
 use super::{ppt_95, ppt_charts, ppt_password};
+use crate::document::budget::Budget;
 use crate::document::compound::CompoundFile;
 use crate::document::error::{DocumentError, Warning};
 use crate::document::format::{DocumentKind, Format, Signature};
@@ -33,6 +34,10 @@ pub(in crate::document) static PPT: Format = Format {
     is_text: false,
     read: read_ppt,
 };
+
+/// So many bytes of a slide cost as much as one instruction. A file can list the same slide, or notes, a
+/// hundred thousand times.
+const BYTES_PER_OPERATION: u64 = 8;
 
 /// What stands in the stream of the current user in place of the usual mark, if the file is
 /// encrypted.
@@ -65,11 +70,11 @@ fn read_ppt(input: &Input<'_>) -> Result<Document, DocumentError> {
     if deck.slides.is_empty() {
         return Err(DocumentError::Empty);
     }
-    let mut writer = DeckWriter::new(&deck, &bytes, &saved, input);
+    let mut writer = DeckWriter::new(&deck, &bytes, &saved, input)?;
     writer.slides()?;
     if writer.hidden == deck.slides.len() {
         // Then hiding them does not set them apart from the content.
-        writer = DeckWriter::new(&deck, &bytes, &saved, input);
+        writer = DeckWriter::new(&deck, &bytes, &saved, input)?;
         writer.shows_hidden = true;
         writer.slides()?;
     }
@@ -131,12 +136,18 @@ impl Deck {
     }
 
     /// The notes, by the number of the slide they belong to.
-    fn notes(&self, bytes: &[u8], saved: &Saved) -> HashMap<u32, String> {
+    fn notes(
+        &self,
+        bytes: &[u8],
+        saved: &Saved,
+        budget: &Budget,
+    ) -> Result<HashMap<u32, String>, DocumentError> {
         let mut notes = HashMap::new();
         for listed in &self.notes {
             let Some(page) = saved.record(bytes, listed.record) else {
                 continue;
             };
+            count(page, budget)?;
             let slide = records(page.data)
                 .find(|atom| atom.kind == kind::NOTES_ATOM)
                 .and_then(|atom| super::doc::long(atom.data, 0));
@@ -153,8 +164,14 @@ impl Deck {
                 notes.insert(slide, said.join("\n"));
             }
         }
-        notes
+        Ok(notes)
     }
+}
+
+/// Counts what it costs to read a slide, or its notes.
+fn count(slide: Atom<'_>, budget: &Budget) -> Result<(), DocumentError> {
+    budget.check_time()?;
+    budget.count_operations(slide.data.len() as u64 / BYTES_PER_OPERATION)
 }
 
 fn listed_slides(list: Atom<'_>, fonts: &SlideFonts) -> Vec<ListedSlide> {
@@ -209,24 +226,23 @@ impl<'d> DeckWriter<'d> {
         bytes: &'d [u8],
         saved: &'d Saved,
         input: &'d Input<'d>,
-    ) -> DeckWriter<'d> {
-        DeckWriter {
+    ) -> Result<DeckWriter<'d>, DocumentError> {
+        Ok(DeckWriter {
             deck,
             bytes,
             saved,
             input,
-            notes: deck.notes(bytes, saved),
+            notes: deck.notes(bytes, saved, input.budget)?,
             markdown: input.markdown(),
             warnings: Vec::new(),
             charts: HashSet::new(),
             hidden: 0,
             shows_hidden: false,
-        }
+        })
     }
 
     fn slides(&mut self) -> Result<(), DocumentError> {
         for (slide, number) in self.deck.slides.iter().zip(1..) {
-            self.input.budget.check_time()?;
             self.slide(slide, number)?;
         }
         Ok(())
@@ -234,6 +250,9 @@ impl<'d> DeckWriter<'d> {
 
     fn slide(&mut self, slide: &ListedSlide, number: u32) -> Result<(), DocumentError> {
         let shapes = self.saved.record(self.bytes, slide.record);
+        if let Some(shapes) = shapes {
+            count(shapes, self.input.budget)?;
+        }
         let items = match shapes {
             Some(shapes) => items_of(shapes, &slide.outline, &self.deck.surroundings()),
             None => slide.outline.iter().cloned().map(Item::Text).collect(),
@@ -340,7 +359,7 @@ fn is_hidden(slide: Atom<'_>) -> bool {
 
 /// Writes the headers and footers of all slides and notes, each text once.
 fn write_footers(document: Atom<'_>, markdown: &mut Markdown) {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
     for footers in document.inside(kind::FOOTERS) {
         let strings = records(footers.data).filter(|it| it.kind == kind::STRING && it.instance > 0);
         for text in strings.map(|it| one_line(&super::fields::utf_16(it.data))) {
@@ -351,7 +370,7 @@ fn write_footers(document: Atom<'_>, markdown: &mut Markdown) {
                 markdown.block("<!-- headers and footers -->");
             }
             markdown.block(&text);
-            seen.push(text);
+            seen.insert(text);
         }
     }
 }

@@ -103,6 +103,7 @@ fn unpacked(object: Atom<'_>, input: &Input<'_>) -> Result<Option<Vec<u8>>, Docu
         return Ok(None);
     }
     if object.instance == 0 {
+        input.budget.count_unpacked(object.data.len() as u64)?;
         return Ok(Some(object.data.to_vec()));
     }
     // Its size comes before what is packed.

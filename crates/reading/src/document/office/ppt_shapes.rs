@@ -144,9 +144,9 @@ impl ShapeReader<'_> {
         let shapes = records(group.data)
             .filter(|it| it.kind == drawn::SHAPE)
             .skip(1);
-        let cells: Vec<(Place, String)> = shapes
+        let cells: Vec<(Place, Atom<'_>)> = shapes
             .filter(|shape| !is_line(*shape))
-            .map(|cell| Some((place(cell)?, self.cell(cell))))
+            .map(|cell| Some((place(cell)?, cell)))
             .collect::<Option<_>>()?;
         let tops = distinct(cells.iter().map(|((top, _), _)| *top));
         let lefts = distinct(cells.iter().map(|((_, left), _)| *left));
@@ -154,10 +154,10 @@ impl ShapeReader<'_> {
             return None;
         }
         let mut rows = vec![vec![String::new(); lefts.len()]; tops.len()];
-        for ((top, left), text) in cells {
+        for ((top, left), cell) in cells {
             let row = tops.binary_search(&top).ok()?;
             let column = lefts.binary_search(&left).ok()?;
-            rows[row][column] = text;
+            rows[row][column] = self.cell(cell);
         }
         Some(rows)
     }
@@ -197,8 +197,10 @@ impl ShapeReader<'_> {
                     });
                 } else if atom.kind == kind::OUTLINE_REFERENCE {
                     let index = long(atom.data, 0).unwrap_or(u32::MAX) as usize;
-                    if let Some(text) = self.outline.get(index) {
-                        self.used[index] = true;
+                    // Each text has one shape. A file can refer to a long one a million times.
+                    if let Some(text) = self.outline.get(index)
+                        && !std::mem::replace(&mut self.used[index], true)
+                    {
                         texts.push(text.clone());
                     }
                 }

@@ -57,7 +57,11 @@ impl ChartReader {
             }
             record::TEXT_OWNER => {
                 let owner = fields.short()?;
-                let text = self.text.clone().filter(|text| !text.is_empty())?;
+                // A box has one owner. A file can name a million for a long text.
+                let text = self.text.as_mut().map(std::mem::take)?;
+                if text.is_empty() {
+                    return None;
+                }
                 if owner == TITLE {
                     self.chart.title = text;
                 } else if AXES.contains(&owner) {

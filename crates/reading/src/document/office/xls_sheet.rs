@@ -35,6 +35,9 @@ mod record {
     pub(super) const BEGIN: u16 = 0x0809;
 }
 
+/// After so many records, what they cost is counted.
+const RECORDS: usize = 1_024;
+
 /// What a sheet shows.
 pub(super) struct SheetContent {
     pub(super) grid: Grid,
@@ -69,8 +72,10 @@ impl SheetContent {
         };
         let mut depth = 0;
         for (index, record) in records(bytes, start).enumerate() {
-            if index % 1_024 == 0 {
+            if index % RECORDS == 0 {
                 input.budget.check_time()?;
+                // A workbook can list one sheet a hundred thousand times.
+                input.budget.count_operations(RECORDS as u64)?;
             }
             match record.kind {
                 record::BEGIN => {
