@@ -334,3 +334,23 @@ fn rst_fields_options_terms_and_lines_are_told_apart() {
     assert_eq!(read.author.as_deref(), Some("Me"));
     assert_eq!(read.date.as_deref(), Some("2024"));
 }
+
+#[test]
+fn conditions_inside_conditions_take_no_time() {
+    let source = format!("= T\n\n{}shown\n", "ifeval::[]\n".repeat(300_000));
+    assert!(asciidoc(&source).markdown.ends_with("shown"));
+}
+
+#[test]
+fn definitions_inside_definitions_do_not_fill_the_memory() {
+    let mut source = String::from("`a0`_\n\n");
+    for depth in 0..200 {
+        source += &format!("{}.. _a{depth}: https://a.example/\n", " ".repeat(depth));
+    }
+    let line = format!("{}{}\n", " ".repeat(201), "a".repeat(5_000));
+    source += &line.repeat(500);
+    let text = rst(&source).markdown;
+    assert!(text.starts_with("[a0](https://a.example/"), "{:.99}", text);
+    let link = text.lines().next().unwrap_or_default();
+    assert!(link.len() < 20_000, "{}", link.len());
+}

@@ -9,11 +9,11 @@ use super::lines::attribute_entry;
 /// The lines that are shown, as a processor for HTML decides without attributes from outside.
 pub(super) fn shown_lines<'s>(lines: &[&'s str]) -> Vec<&'s str> {
     let mut known: HashSet<&str> = HashSet::from(["backend-html5", "basebackend-html"]);
-    // Of each open condition, whether its lines are shown.
+    // Of each open condition, whether its lines are shown: those around it are counted in.
     let mut open: Vec<bool> = Vec::new();
     let mut shown = Vec::with_capacity(lines.len());
     for line in lines {
-        let is_shown = open.iter().all(|it| *it);
+        let is_shown = open.last().copied().unwrap_or(true);
         if line.starts_with("endif::") && line.ends_with(']') {
             open.pop();
         } else if let Some((is_true, text)) = condition(line, &known) {

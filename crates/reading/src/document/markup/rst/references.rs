@@ -9,6 +9,8 @@ use crate::document::markdown::one_line;
 
 /// The most bytes that substitutions add to a document. Each use is short and may stand for much.
 const MAX_SUBSTITUTED: usize = 1_000_000;
+/// The most bytes of the lines in which a definition goes on.
+const MAX_DEFINITION: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub(super) struct References {
@@ -142,12 +144,19 @@ fn key(name: &str) -> String {
     one_line(name).to_lowercase()
 }
 
-/// The indented lines right after a definition.
+/// The indented lines right after a definition, up to so many bytes: each of many definitions may be
+/// indented further than the one before, so that all have the same lines.
 fn continued(line: &str, after: &[&str]) -> String {
-    let goes_on = |it: &&&str| !it.trim().is_empty() && indent(it) > indent(line);
+    let base = indent(line);
+    let mut left = MAX_DEFINITION;
+    let mut goes_on = |it: &&&str| {
+        let is_more = it.len() <= left && !it.trim().is_empty() && indent(it) > base;
+        left = left.saturating_sub(it.len());
+        is_more
+    };
     let lines: Vec<&str> = after
         .iter()
-        .take_while(goes_on)
+        .take_while(|it| goes_on(it))
         .map(|it| it.trim())
         .collect();
     lines.join(" ")
