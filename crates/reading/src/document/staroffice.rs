@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::budget::Budget;
 use super::encryption::Encrypted;
 use super::error::DocumentError;
 use super::format::{DocumentKind, Format, Signature};
@@ -57,11 +58,10 @@ fn read_star_office(input: &Input<'_>) -> Result<Document, DocumentError> {
     };
     for name in ["meta.xml", "styles.xml"] {
         let part = archive.read_entry(name, input.budget)?.unwrap_or_default();
-        flat.add(&String::from_utf8_lossy(&part));
+        flat.add(&String::from_utf8_lossy(&part), input.budget)?;
     }
-    flat.add(&content);
+    flat.add(&content, input.budget)?;
     flat.text.push_str("</office:document>");
-    input.budget.count_unpacked(flat.text.len() as u64)?;
     let hint = Hint {
         wanted: input.hint.wanted.clone(),
         formulas: input.hint.formulas,
@@ -87,11 +87,12 @@ struct Flat {
 }
 
 impl Flat {
-    /// Adds what is in the root of a part.
-    fn add(&mut self, part: &str) {
+    /// Adds what is in the root of a part. Some tags become several, so that this is counted piece by piece.
+    fn add(&mut self, part: &str, budget: &Budget) -> Result<(), DocumentError> {
         let mut pieces = part.split('<');
         pieces.next();
         for piece in pieces {
+            let before = self.text.len();
             match piece.split_once('>') {
                 Some((tag, text)) => {
                     self.add_tag(tag);
@@ -99,7 +100,9 @@ impl Flat {
                 }
                 None => self.text.push_str(piece),
             }
+            budget.count_unpacked((self.text.len() - before) as u64)?;
         }
+        Ok(())
     }
 
     fn add_tag(&mut self, tag: &str) {
