@@ -370,6 +370,16 @@ fn a_drawing_of_many_lines_is_no_table_and_takes_no_time() {
 }
 
 #[test]
+fn a_line_of_many_pieces_of_code_takes_no_time() {
+    let code = object("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>");
+    let line = "(x) Tj 24 0 Td ".repeat(20_000);
+    let content = format!("BT /F2 10 Tf 0.001 0 0 0.05 1 400 Tm {line} ET");
+    let read = document(&page("", &content, &[code]));
+    // What stands nearly in one place is one letter.
+    assert!(read.markdown.matches('x').count() >= 10_000);
+}
+
+#[test]
 fn many_letters_in_one_place_take_no_time() {
     let row = "(x) Tj -5 0 Td 0 0.01 Td ".repeat(20_000);
     let content =
@@ -403,4 +413,12 @@ fn an_empty_password_is_tried_and_another_one_taken() {
         with("wrong").expect_err("does not fit").case(),
         Case::BrokenDocument
     );
+}
+
+#[test]
+fn streams_of_brotli_without_end_take_no_time() {
+    let words = "obj/BrotliDecode stream\n".repeat(100_000);
+    let more = object(&format!("({words})"));
+    let file = page("", &at(50, 700, "The text."), &[more]);
+    assert_eq!(markdown(&file), "The text.");
 }

@@ -90,3 +90,14 @@ fn bookmarks_without_end_end() {
         assert_eq!(bookmarks(&book("/Outlines 7 0 R", &objects)).len(), most);
     }
 }
+
+#[test]
+fn bookmarks_with_many_names_take_no_time() {
+    let names: String = (0..60_000).map(|it| format!("/n{it}[3 0 R]")).collect();
+    let item = |index: usize| format!("<</Title(T)/Dest/n{index}/Next {} 0 R>>", index + 10);
+    let mut more = vec!["<</First 9 0 R>>".to_owned(), format!("<<{names}>>")];
+    more.extend((0..4_000).map(item));
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let file = book("/Dests 8 0 R/Outlines 7 0 R", &more);
+    assert_eq!(bookmarks(&file).len(), 4_000);
+}

@@ -46,13 +46,20 @@ pub(super) fn add_bookmarks(parts: &mut [Part], pdf: &Pdf, budget: &Budget) {
     }
 }
 
+/// The places that have names.
+struct Named<'a> {
+    tree: HashMap<Vec<u8>, Object<'a>>,
+    /// Those in a dictionary, as before PDF 1.2.
+    old: Dict<'a>,
+}
+
 struct Reader<'a> {
     xref: &'a XRef,
     catalogue: Dict<'a>,
     pages: HashMap<ObjectIdentifier, u32>,
     page_count: u32,
     /// The places that have names, once one is asked for.
-    named: Option<HashMap<Vec<u8>, Object<'a>>>,
+    named: Option<Named<'a>>,
     budget: &'a Budget,
 }
 
@@ -131,30 +138,37 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place of this name, in the tree of names or, as before PDF 1.2, in a dictionary.
+    /// The place of this name.
     fn named(&mut self, name: &[u8]) -> Option<Object<'a>> {
         if self.named.is_none() {
-            self.named = Some(self.all_named());
+            let old = self.catalogue.get::<Dict<'a>>("Dests");
+            self.named = Some(Named {
+                tree: self.tree_of_names(),
+                old: old.unwrap_or_default(),
+            });
         }
-        let found = self.named.as_ref().and_then(|named| named.get(name));
-        let old = || self.catalogue.get::<Dict<'a>>("Dests")?.get(name);
-        found.cloned().or_else(old)
+        let named = self.named.as_ref()?;
+        let found = named.tree.get(name).cloned();
+        found.or_else(|| named.old.get(name))
     }
 
-    fn all_named(&self) -> HashMap<Vec<u8>, Object<'a>> {
+    fn tree_of_names(&self) -> HashMap<Vec<u8>, Object<'a>> {
         let mut named = HashMap::new();
+        let mut left = MAX_NAMES;
         let names = self.catalogue.get::<Dict<'a>>("Names");
         let root = names.and_then(|names| names.get::<Dict<'a>>("Dests"));
         let mut waiting: Vec<Dict<'a>> = root.into_iter().collect();
         let mut seen = HashSet::new();
         while let Some(node) = waiting.pop()
+            && left > 0
             && !self.is_over()
         {
             let list = node.get::<Array<'a>>("Names");
             let mut entries = list.iter().flat_map(|list| list.iter::<Object<'a>>());
             while let (Some(key), Some(place)) = (entries.next(), entries.next())
-                && named.len() < MAX_NAMES
+                && left > 0
             {
+                left -= 1;
                 if let Object::String(key) = key {
                     named.insert(key.to_vec(), place);
                 }
@@ -162,7 +176,8 @@ impl<'a> Reader<'a> {
             let branches = node.get::<Array<'a>>("Kids");
             let branches = branches.iter().flat_map(|list| list.raw_iter());
             let ids = branches.filter_map(|branch| branch.as_obj_ref());
-            let new = ids.take(MAX_NODES).filter(|id| seen.insert(*id));
+            let new = ids.take(MAX_NODES.saturating_sub(seen.len()));
+            let new = new.filter(|id| seen.insert(*id));
             let new = new.filter_map(|id| self.xref.get::<Dict<'a>>(id.into()));
             waiting.extend(new.take(MAX_NODES.saturating_sub(waiting.len())));
         }

@@ -17,6 +17,9 @@ use super::super::error::DocumentError;
 
 const FILTER: &str = "/BrotliDecode";
 const LENGTH: &[u8] = b"/Length";
+const OBJECT: &str = "obj";
+const KEYWORD: &str = "stream";
+const END: &str = "endstream";
 /// A dictionary that is longer than this is none.
 const MAX_DICTIONARY: usize = 4_096;
 
@@ -30,11 +33,16 @@ pub(super) fn without_brotli(
     if filters.is_empty() {
         return Ok(None);
     }
+    let words = Words {
+        objects: places(bytes, OBJECT),
+        keywords: places(bytes, KEYWORD),
+        ends: places(bytes, END),
+    };
     let mut packed = Vec::with_capacity(bytes.len());
     let mut done = 0;
     for filter in filters {
         // The name may be part of the data of the stream before.
-        let stream = Brotli::at(bytes, filter).filter(|stream| stream.dictionary >= done);
+        let stream = Brotli::at(bytes, filter, &words).filter(|stream| stream.dictionary >= done);
         let Some(stream) = stream else {
             continue;
         };
@@ -53,6 +61,14 @@ pub(super) fn without_brotli(
     Ok(Some(packed))
 }
 
+/// Where the words of a file are that begin and end its objects and streams. They are looked up, since the
+/// end of each stream may be far away.
+struct Words {
+    objects: Vec<usize>,
+    keywords: Vec<usize>,
+    ends: Vec<usize>,
+}
+
 /// One stream that is packed with Brotli.
 struct Brotli<'a> {
     bytes: &'a [u8],
@@ -66,19 +82,24 @@ struct Brotli<'a> {
 
 impl<'a> Brotli<'a> {
     /// The stream whose dictionary has the name of the filter here.
-    fn at(bytes: &'a [u8], filter: usize) -> Option<Brotli<'a>> {
-        let before = &bytes[filter.saturating_sub(MAX_DICTIONARY)..filter];
-        let object = before.windows(3).rposition(|it| it == b"obj")?;
-        let dictionary = filter - before.len() + object + 3;
-        let after = &bytes[filter..bytes.len().min(filter + MAX_DICTIONARY)];
-        let keyword = filter + after.windows(6).position(|it| it == b"stream")?;
-        let line = match bytes.get(keyword + 6..keyword + 8)? {
+    fn at(bytes: &'a [u8], filter: usize, words: &Words) -> Option<Brotli<'a>> {
+        let first_after = |places: &[usize], at: usize| {
+            let after = places.partition_point(|place| *place < at);
+            places.get(after).copied()
+        };
+        let before = words.objects.partition_point(|place| *place < filter);
+        let dictionary = words.objects.get(before.checked_sub(1)?)? + OBJECT.len();
+        let keyword = first_after(&words.keywords, filter)?;
+        if keyword - dictionary > MAX_DICTIONARY {
+            return None;
+        }
+        let line = match bytes.get(keyword + KEYWORD.len()..keyword + KEYWORD.len() + 2)? {
             b"\r\n" => 2,
             [b'\r' | b'\n', _] => 1,
             _ => return None,
         };
-        let data = keyword + 6 + line;
-        let end = data + bytes[data..].windows(9).position(|it| it == b"endstream")?;
+        let data = keyword + KEYWORD.len() + line;
+        let end = first_after(&words.ends, data)?;
         Some(Brotli {
             bytes,
             dictionary,

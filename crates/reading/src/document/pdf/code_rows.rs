@@ -123,13 +123,13 @@ pub(super) fn is_in_columns(row: &PdfRow) -> bool {
 /// Whether all gaps are as wide as so many letters. Those between the cells of a table are not.
 fn has_columns(code: &[PdfRow]) -> bool {
     const NEAR: f64 = 0.2;
-    let is_in_column = |row: &PdfRow, segment: &Segment| {
-        let columns = (segment.left - row.left()) / pitch(row);
-        (columns - columns.round()).abs() < NEAR
-    };
     let outside = code.iter().flat_map(|row| {
-        let segments = row.segments.iter();
-        segments.filter(move |segment| !is_in_column(row, segment))
+        let (left, pitch) = (row.left(), pitch(row));
+        let is_outside = move |segment: &&Segment| {
+            let columns = (segment.left - left) / pitch;
+            (columns - columns.round()).abs() >= NEAR
+        };
+        row.segments.iter().filter(is_outside)
     });
     let parted: usize = code.iter().map(|row| row.segments.len() - 1).sum();
     outside.count() * 5 <= parted

@@ -90,11 +90,11 @@ impl<'r> Band<'r> {
         if rows.len() < 2 || !are_below || !begin_alike || !are_parted || !are_cells {
             return None;
         }
-        let row_of = |line: usize| {
-            let of_line = |row: &&[Drawn]| row.iter().any(|it| it.line == line);
-            rows.iter().position(of_line)
-        };
-        (0..self.lines.len()).map(row_of).collect()
+        let mut row_of = vec![None; self.lines.len()];
+        for (index, row) in rows.iter().enumerate() {
+            row.iter().for_each(|it| row_of[it.line] = Some(index));
+        }
+        row_of.into_iter().collect()
     }
 
     /// Whether most lines have text in most columns.
@@ -129,8 +129,10 @@ impl<'r> Band<'r> {
             let mut segments = row.segments.iter().zip(columns);
             segments.any(|(it, column)| *column == wanted && is_number(&it.text))
         };
-        let mut columns = lines.first().into_iter().flat_map(|line| &line.1);
-        lines.len() >= 2 && columns.any(|column| lines.iter().all(|line| has_number(line, *column)))
+        let mut columns: Vec<usize> = lines.first().map_or(Vec::new(), |line| line.1.clone());
+        columns.dedup();
+        let mut columns = columns.into_iter();
+        lines.len() >= 2 && columns.any(|column| lines.iter().all(|line| has_number(line, column)))
     }
 
     /// The lines that are in the middle of tall cells: no other line has a text in their columns.

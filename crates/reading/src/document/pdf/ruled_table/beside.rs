@@ -43,10 +43,13 @@ fn is_between(edge: f64, (flat, upright): &Lines) -> bool {
     if fewer < MIN_LINES || crossing * CROSSING_SHARE > fewer {
         return false;
     }
-    let is_level = |one: &f64, other: &f64| (one - other).abs() < NEAR;
-    let level = left
-        .iter()
-        .filter(|one| right.iter().any(|other| is_level(&one.at, &other.at)));
+    let mut heights: Vec<f64> = right.iter().map(|it| it.at).collect();
+    heights.sort_by(f64::total_cmp);
+    let has_level = |one: &&&Rule| {
+        let next = heights.partition_point(|at| *at <= one.at - NEAR);
+        heights.get(next).is_some_and(|at| *at < one.at + NEAR)
+    };
+    let level = left.iter().filter(has_level);
     let lines = &(flat.clone(), upright.clone());
     level.count() * CROSSING_SHARE <= fewer
         && is_regular(&side(lines, f64::MIN, edge))
