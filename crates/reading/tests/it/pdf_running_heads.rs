@@ -146,3 +146,28 @@ fn rows_of_a_table_that_goes_on_keep_the_words_that_they_share() {
     });
     assert_eq!(text.matches("float").count(), 4 * 50, "{text}");
 }
+
+#[test]
+fn what_is_of_a_total_but_goes_down_is_no_page_number() {
+    let points = [4, 9, 2, 7, 3, 8, 1, 6, 5, 2, 9, 4];
+    for line in ["Points", "Rating:", ""] {
+        let text = text_of(12, |page| {
+            let points = format!("{line} {}/10", points[page as usize - 1]);
+            at(50, 770, points.trim()) + &at(50, 700, &format!("The work of pupil {page}."))
+        });
+        assert_eq!(text.matches("/10").count(), 12, "{text}");
+    }
+}
+
+#[test]
+fn labels_and_values_at_the_edge_of_pages_stay_together() {
+    let text = text_of(4, |page| {
+        let mut content = at(50, 770, "Name:") + &at(300, 770, &format!("Pupil {page}"));
+        content += &at(50, 700, &format!("The text of invoice {page}."));
+        content += &(at(50, 40, "To pay") + &at(300, 40, &format!("1{page}.50")));
+        content + &at(50, 25, &format!("Bank {page}")) + &at(300, 25, "0.00")
+    });
+    for (word, count) in [("Name:", 4), ("To pay", 4), ("0.00", 4)] {
+        assert_eq!(text.matches(word).count(), count, "{word} in {text}");
+    }
+}

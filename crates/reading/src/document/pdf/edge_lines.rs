@@ -36,6 +36,14 @@ pub(super) struct Head {
     pub(super) is_doubtful: bool,
 }
 
+/// What a line may be.
+#[derive(Debug, Clone)]
+pub(super) struct MaybeHead {
+    pub(super) head: Head,
+    /// The number that it is without, if that counts something that may take several pages.
+    pub(super) counted: Option<i64>,
+}
+
 impl EdgeLine {
     /// The line of a row. The text begins, or ends, at another row.
     fn new(rows: &[PdfRow], row: usize, text: usize, height: f64) -> EdgeLine {
@@ -60,7 +68,7 @@ impl EdgeLine {
     }
 
     /// What other pages may have in common with the line.
-    pub(super) fn heads(&self, rows: &[PdfRow], page: usize, body: f64) -> Vec<Head> {
+    pub(super) fn heads(&self, rows: &[PdfRow], page: usize, body: f64) -> Vec<MaybeHead> {
         let row = &rows[self.row];
         let cells = row.table.iter().flat_map(|table| table.iter().flatten());
         let pieces: Vec<&str> = match &row.table {
@@ -77,7 +85,7 @@ impl EdgeLine {
         rows: &[PdfRow],
         page: usize,
         body: f64,
-    ) -> Vec<Vec<Head>> {
+    ) -> Vec<Vec<MaybeHead>> {
         let row = &rows[self.row];
         if !self.is_apart || row.table.is_some() || row.segments.len() < 2 {
             return Vec::new();
@@ -88,7 +96,7 @@ impl EdgeLine {
     }
 
     /// The text as it is, and without each number that may be the one of the page.
-    fn of_pieces(&self, pieces: &[&str], may_have_number: bool, page: usize) -> Vec<Head> {
+    fn of_pieces(&self, pieces: &[&str], may_have_number: bool, page: usize) -> Vec<MaybeHead> {
         let as_it_is = Head {
             text: pieces.join(" "),
             is_at_top: self.is_at_top,
@@ -96,16 +104,22 @@ impl EdgeLine {
             is_page_number: false,
             is_doubtful: false,
         };
-        let mut heads = vec![as_it_is.clone()];
+        let mut heads = vec![MaybeHead {
+            head: as_it_is.clone(),
+            counted: None,
+        }];
         if may_have_number {
             let numbered = without_page_number(pieces, page).into_iter();
             // At the top, a doubtful number may be the one of a chapter or a card.
             let numbered = numbered.filter(|it| !it.is_doubtful || !self.is_at_top);
-            heads.extend(numbered.map(|line| Head {
-                text: line.text,
-                is_page_number: line.is_alone,
-                is_doubtful: line.is_doubtful,
-                ..as_it_is.clone()
+            heads.extend(numbered.map(|line| MaybeHead {
+                head: Head {
+                    text: line.text,
+                    is_page_number: line.is_alone,
+                    is_doubtful: line.is_doubtful,
+                    ..as_it_is.clone()
+                },
+                counted: line.counted,
             }));
         }
         heads

@@ -12,6 +12,8 @@ pub(super) struct WithoutNumber {
     /// Whether the line itself does not show that this is the number of the page: nearly all pages must
     /// have such a line.
     pub(super) is_doubtful: bool,
+    /// The number itself, if it counts something that may take several pages.
+    pub(super) counted: Option<i64>,
 }
 
 /// The line without each number that may be the one of its page. The pieces of a line are its parts between
@@ -49,7 +51,7 @@ fn without(words: &[Word<'_>], index: usize, page: usize) -> Vec<WithoutNumber> 
     let is_clear = is_alone || stands_apart(words, index);
     let is_after_title = index + 1 == words.len() && is_title(&words[..index]);
     let mut found = Vec::new();
-    let mut add = |placeholder: String, is_doubtful: bool| {
+    let mut add = |placeholder: String, is_doubtful: bool, counted: Option<i64>| {
         let words = words.iter().enumerate();
         let text: Vec<&str> = words
             .map(|(it, word)| if it == index { &placeholder } else { word.text })
@@ -58,18 +60,21 @@ fn without(words: &[Word<'_>], index: usize, page: usize) -> Vec<WithoutNumber> 
             text: text.join(" "),
             is_alone,
             is_doubtful,
+            counted,
         });
     };
+    // Slides count their frames, each of which may be several pages.
+    if number.is_of_a_total() && is_clear {
+        add(format!("#/{}", number.total), false, number.value);
+        return found;
+    }
     if let Some(distance) = number.distance_from(page)
         && (is_clear || is_after_title)
     {
-        add(distance, !is_clear);
+        add(distance, !is_clear, None);
     }
-    // Slides count their frames, each of which may be several pages.
-    if number.is_of_a_total() && is_clear {
-        add(format!("#/{}", number.total), false);
-    } else if is_alone && number.is_at_most(page) {
-        add("#".to_owned(), true);
+    if is_alone && number.is_at_most(page) {
+        add("#".to_owned(), true, number.value);
     }
     found
 }
@@ -207,7 +212,10 @@ mod tests {
         let lines = |page: u32| {
             let pieces = pieces(page);
             let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            without_page_number(&pieces, page as usize)
+            let mut lines = without_page_number(&pieces, page as usize);
+            // It is not what they have in common.
+            lines.iter_mut().for_each(|it| it.counted = None);
+            lines
         };
         let (second, third) = (lines(2), lines(3));
         let mut both = lines(1);

@@ -6,7 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::edge_lines::{EdgeLine, Head, edge_lines, is_line_number, lines_of_text};
+use super::aligned_table::is_number;
+use super::edge_lines::{EdgeLine, Head, MaybeHead, edge_lines, is_line_number, lines_of_text};
 use super::rows::{PdfRow, Segment, usual_size};
 
 /// How many pages must have a line so that it counts as a running head.
@@ -40,7 +41,8 @@ pub(super) fn drop_running_heads(pages: &mut [(f64, &mut Vec<PdfRow>)]) -> Vec<V
                     known = Known::default();
                 }
                 others += usize::from(known.is_text());
-                losses.extend(known.loss(&mut seen).map(|loss| (line.row, loss)));
+                let loss = known.loss(&rows[line.row], &mut seen);
+                losses.extend(loss.map(|loss| (line.row, loss)));
             }
         }
         let whole = losses.iter().filter(|(_, loss)| *loss == Loss::Row);
@@ -94,7 +96,7 @@ impl Loss {
         let row = &rows[index];
         let part = |is_kept: bool| {
             let segments = row.segments.iter().enumerate();
-            let segments = segments.filter(|(it, _)| lost.contains(it) != is_kept);
+            let segments = segments.filter(|(it, _)| lost.binary_search(it).is_ok() != is_kept);
             row.part(segments.map(|(_, it)| Segment::clone(it)).collect())
         };
         let (kept, lost) = (part(true), part(false));
@@ -103,9 +105,27 @@ impl Loss {
     }
 }
 
+/// The pages that have a line.
+#[derive(Default)]
+struct Pages {
+    count: usize,
+    /// What the line counts, as it is on the last of them, and whether that is ever less than on the page
+    /// before: points and days are of a total, too. The pages of several documents in one file begin anew.
+    counted: Option<i64>,
+    falls: bool,
+}
+
+impl Pages {
+    fn add(&mut self, counted: Option<i64>) {
+        self.count += 1;
+        self.falls |= counted < self.counted && counted != Some(1);
+        self.counted = counted;
+    }
+}
+
 /// The lines that enough pages have.
 struct CommonHeads {
-    counts: HashMap<Head, usize>,
+    counts: HashMap<Head, Pages>,
     pages: usize,
     /// The size of most of the text.
     body: f64,
@@ -115,7 +135,7 @@ impl CommonHeads {
     fn of(pages: &[(f64, &mut Vec<PdfRow>)]) -> CommonHeads {
         let rows = pages.iter().flat_map(|(_, rows)| rows.iter());
         let body = usual_size(rows.map(|row| (row.size, row.text().len())).collect());
-        let mut counts: HashMap<Head, usize> = HashMap::new();
+        let mut counts: HashMap<Head, Pages> = HashMap::new();
         for (page, (height, rows)) in pages.iter().enumerate() {
             let lines = edge_lines(rows, *height).into_iter().flatten();
             let heads = lines.flat_map(|line| {
@@ -124,8 +144,9 @@ impl CommonHeads {
                     .into_iter()
                     .chain(segments.into_iter().flatten())
             });
-            for head in heads.collect::<HashSet<Head>>() {
-                *counts.entry(head).or_default() += 1;
+            let heads = heads.map(|it| (it.head, it.counted));
+            for (head, counted) in heads.collect::<HashMap<Head, Option<i64>>>() {
+                counts.entry(head).or_default().add(counted);
             }
         }
         CommonHeads {
@@ -136,7 +157,10 @@ impl CommonHeads {
     }
 
     fn has(&self, head: &Head) -> bool {
-        let count = self.counts.get(head).copied().unwrap_or(0);
+        let Some(pages) = self.counts.get(head).filter(|it| !it.falls) else {
+            return false;
+        };
+        let count = pages.count;
         let are_nearly_all =
             count >= MIN_PAGES_IF_DOUBTFUL && count * 100 >= self.pages * MIN_PERCENT_IF_DOUBTFUL;
         count >= MIN_PAGES && (!head.is_doubtful || are_nearly_all)
@@ -146,7 +170,10 @@ impl CommonHeads {
         if is_line_number(rows, line.row) {
             return Known::default();
         }
-        let first = |heads: Vec<Head>| heads.into_iter().find(|it| self.has(it));
+        let first = |heads: Vec<MaybeHead>| {
+            let mut heads = heads.into_iter().map(|it| it.head);
+            heads.find(|it| self.has(it))
+        };
         let parts = line.heads_of_segments(rows, page, self.body);
         Known {
             line: first(line.heads(rows, page, self.body)),
@@ -171,8 +198,19 @@ impl Known {
         self.line.as_ref().is_some_and(|head| head.is_page_number)
     }
 
+    /// Keeps labels and values, which mean nothing without one another, though pages may share either.
+    fn keep_values(&mut self, row: &PdfRow) {
+        let mut parts = row.segments.iter().zip(&self.parts);
+        let has_own_value = parts.any(|(it, head)| head.is_none() && is_number(&it.text));
+        for (segment, head) in row.segments.iter().zip(&mut self.parts) {
+            let is_kept = has_own_value || segment.text.ends_with(':') || is_number(&segment.text);
+            head.take_if(|head| is_kept && !head.is_page_number);
+        }
+    }
+
     /// What the row loses. The texts of the heads that stay for now are seen from then on.
-    fn loss(self, seen: &mut HashSet<String>) -> Option<Loss> {
+    fn loss(mut self, row: &PdfRow, seen: &mut HashSet<String>) -> Option<Loss> {
+        self.keep_values(row);
         let mut is_lost = |head: Head| head.is_page_number || !seen.insert(head.text);
         if self.line.is_some_and(&mut is_lost) {
             return Some(Loss::Row);
