@@ -37,7 +37,7 @@ pub(in crate::document) static PPT: Format = Format {
 
 /// So many bytes of a slide cost as much as one instruction. A file can list the same slide, or notes, a
 /// hundred thousand times.
-const BYTES_PER_OPERATION: u64 = 8;
+const BYTES_PER_OPERATION: u64 = 2;
 
 /// What stands in the stream of the current user in place of the usual mark, if the file is
 /// encrypted.
