@@ -164,10 +164,22 @@ fn labels_and_values_at_the_edge_of_pages_stay_together() {
     let text = text_of(4, |page| {
         let mut content = at(50, 770, "Name:") + &at(300, 770, &format!("Pupil {page}"));
         content += &at(50, 700, &format!("The text of invoice {page}."));
-        content += &(at(50, 40, "To pay") + &at(300, 40, &format!("1{page}.50")));
+        content += &(at(50, 40, "To pay") + &at(300, 40, &format!("EUR 1{page}.50")));
         content + &at(50, 25, &format!("Bank {page}")) + &at(300, 25, "0.00")
     });
     for (word, count) in [("Name:", 4), ("To pay", 4), ("0.00", 4)] {
         assert_eq!(text.matches(word).count(), count, "{word} in {text}");
+    }
+}
+
+#[test]
+fn numbers_of_other_things_are_no_page_numbers() {
+    let text = text_of(80, |page| {
+        let number = 100 + 17 * page % 50;
+        at(50, 770, &number.to_string()) + &at(50, 700, &format!("The card of item {page}."))
+    });
+    for page in 1..=80 {
+        let card = format!("\n{}\n\nThe card of item {page}.", 100 + 17 * page % 50);
+        assert!(text.contains(&card), "{card} in {text:.2000}");
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Head {
     pub(super) text: String,
     is_at_top: bool,
     place: i64,
+    /// Whether it is without the number of the page.
+    pub(super) is_numbered: bool,
     /// Whether there is nothing but the number of the page.
     pub(super) is_page_number: bool,
     /// Whether the number may be another one: nearly all pages must have this.
@@ -101,6 +103,7 @@ impl EdgeLine {
             text: pieces.join(" "),
             is_at_top: self.is_at_top,
             place: self.place,
+            is_numbered: false,
             is_page_number: false,
             is_doubtful: false,
         };
@@ -115,6 +118,7 @@ impl EdgeLine {
             heads.extend(numbered.map(|line| MaybeHead {
                 head: Head {
                     text: line.text,
+                    is_numbered: true,
                     is_page_number: line.is_alone,
                     is_doubtful: line.is_doubtful,
                     ..as_it_is.clone()

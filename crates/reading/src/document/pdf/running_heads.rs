@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::aligned_table::is_number;
 use super::edge_lines::{EdgeLine, Head, MaybeHead, edge_lines, is_line_number, lines_of_text};
 use super::rows::{PdfRow, Segment, usual_size};
 
@@ -15,6 +14,9 @@ const MIN_PAGES: usize = 3;
 /// How many pages must have a line whose number is doubtful, and how many of a hundred.
 const MIN_PAGES_IF_DOUBTFUL: usize = 5;
 const MIN_PERCENT_IF_DOUBTFUL: usize = 80;
+/// Of how many pages, from the first to the last with a number of the page, one must have it. Numbers of
+/// other things are as far from the number of their page here and there.
+const MAX_PAGES_EACH: usize = 3;
 /// How many lines from the edge may be running heads though a line nearer to the edge is none.
 const LOOSE_LINES: usize = 3;
 
@@ -109,6 +111,8 @@ impl Loss {
 #[derive(Default)]
 struct Pages {
     count: usize,
+    /// The first and the last of them.
+    span: Option<(usize, usize)>,
     /// What the line counts, as it is on the last of them, and whether that is ever less than on the page
     /// before: points and days are of a total, too. The pages of several documents in one file begin anew.
     counted: Option<i64>,
@@ -116,10 +120,17 @@ struct Pages {
 }
 
 impl Pages {
-    fn add(&mut self, counted: Option<i64>) {
+    fn add(&mut self, page: usize, counted: Option<i64>) {
         self.count += 1;
+        self.span = Some((self.span.map_or(page, |it| it.0), page));
         self.falls |= counted < self.counted && counted != Some(1);
         self.counted = counted;
+    }
+
+    /// Whether what they count may be the pages.
+    fn count_on(&self) -> bool {
+        let span = self.span.map_or(0, |(first, last)| last - first);
+        !self.falls && self.count * MAX_PAGES_EACH > span
     }
 }
 
@@ -146,7 +157,7 @@ impl CommonHeads {
             });
             let heads = heads.map(|it| (it.head, it.counted));
             for (head, counted) in heads.collect::<HashMap<Head, Option<i64>>>() {
-                counts.entry(head).or_default().add(counted);
+                counts.entry(head).or_default().add(page, counted);
             }
         }
         CommonHeads {
@@ -157,7 +168,8 @@ impl CommonHeads {
     }
 
     fn has(&self, head: &Head) -> bool {
-        let Some(pages) = self.counts.get(head).filter(|it| !it.falls) else {
+        let pages = self.counts.get(head);
+        let Some(pages) = pages.filter(|it| !head.is_numbered || it.count_on()) else {
             return false;
         };
         let count = pages.count;
@@ -182,6 +194,13 @@ impl CommonHeads {
     }
 }
 
+/// Whether a text is a number, or one with a unit or a currency. "Chapter 3" is none.
+fn is_value(text: &str) -> bool {
+    let count = |is_wanted: fn(char) -> bool| text.chars().filter(|it| is_wanted(*it)).count();
+    let (digits, letters) = (count(|it| it.is_ascii_digit()), count(char::is_alphabetic));
+    digits > 0 && digits >= letters
+}
+
 /// Which running heads a line near the edge of a page is, and which its parts are.
 #[derive(Default)]
 struct Known {
@@ -201,9 +220,9 @@ impl Known {
     /// Keeps labels and values, which mean nothing without one another, though pages may share either.
     fn keep_values(&mut self, row: &PdfRow) {
         let mut parts = row.segments.iter().zip(&self.parts);
-        let has_own_value = parts.any(|(it, head)| head.is_none() && is_number(&it.text));
+        let has_own_value = parts.any(|(it, head)| head.is_none() && is_value(&it.text));
         for (segment, head) in row.segments.iter().zip(&mut self.parts) {
-            let is_kept = has_own_value || segment.text.ends_with(':') || is_number(&segment.text);
+            let is_kept = has_own_value || segment.text.ends_with(':') || is_value(&segment.text);
             head.take_if(|head| is_kept && !head.is_page_number);
         }
     }
