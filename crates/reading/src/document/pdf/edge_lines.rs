@@ -7,8 +7,9 @@ use super::rows::{PdfRow, Segment};
 const LINES: usize = 6;
 /// The part of the page, from its edge, where running heads are.
 const MARGIN: f64 = 0.12;
-/// How large the number of a page is at most, relative to most of the text. Headings are larger.
-const LARGEST: f64 = 1.2;
+/// How large the number of a page is at most, relative to most of the text: headings at the top are larger.
+const LARGEST_AT_TOP: f64 = 1.2;
+const LARGEST_AT_FOOT: f64 = 1.8;
 /// How wide a gap is that divides a line from the text, relative to its size.
 const WIDE_GAP: f64 = 1.8;
 
@@ -77,7 +78,7 @@ impl EdgeLine {
             Some(_) => cells.map(String::as_str).collect(),
             None => row.segments.iter().map(|it| it.text.as_str()).collect(),
         };
-        self.of_pieces(&pieces, row.size <= LARGEST * body, page)
+        self.of_pieces(&pieces, row.size / body, page)
     }
 
     /// What other pages may have in common with each part of the line. Rows of a table that goes on for pages
@@ -92,13 +93,13 @@ impl EdgeLine {
         if !self.is_apart || row.table.is_some() || row.segments.len() < 2 {
             return Vec::new();
         }
-        let of_segment =
-            |it: &Segment| self.of_pieces(&[it.text.as_str()], it.size <= LARGEST * body, page);
+        let of_segment = |it: &Segment| self.of_pieces(&[it.text.as_str()], it.size / body, page);
         row.segments.iter().map(of_segment).collect()
     }
 
-    /// The text as it is, and without each number that may be the one of the page.
-    fn of_pieces(&self, pieces: &[&str], may_have_number: bool, page: usize) -> Vec<MaybeHead> {
+    /// The text, of a size relative to most of the document, as it is, and without each number that may be the
+    /// one of the page.
+    fn of_pieces(&self, pieces: &[&str], size: f64, page: usize) -> Vec<MaybeHead> {
         let as_it_is = Head {
             text: pieces.join(" "),
             is_at_top: self.is_at_top,
@@ -111,7 +112,12 @@ impl EdgeLine {
             head: as_it_is.clone(),
             counted: None,
         }];
-        if may_have_number {
+        let largest = if self.is_at_top {
+            LARGEST_AT_TOP
+        } else {
+            LARGEST_AT_FOOT
+        };
+        if size <= largest {
             let numbered = without_page_number(pieces, page).into_iter();
             // At the top, a doubtful number may be the one of a chapter or a card.
             let numbered = numbered.filter(|it| !it.is_doubtful || !self.is_at_top);
