@@ -46,7 +46,7 @@ fn is_vtt(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the text begins with a number and a pair of times.
+/// Whether the text begins with a pair of times, most often after a number.
 fn begins_with_cue(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let mut lines = text
@@ -54,8 +54,13 @@ fn begins_with_cue(start: &[u8]) -> bool {
         .trim_start()
         .split(['\r', '\n'])
         .filter(|line| !line.is_empty());
-    let is_number = |line: &str| line.trim().parse::<u32>().is_ok();
-    lines.next().is_some_and(is_number) && lines.next().and_then(begin_of_cue).is_some()
+    let first = lines.next().unwrap_or_default();
+    let times = if is_number(first) {
+        lines.next().unwrap_or_default()
+    } else {
+        first
+    };
+    begin_of_cue(times).is_some()
 }
 
 /// The time at which a cue begins, as it is shown, if the line has the times of one.
@@ -102,21 +107,28 @@ fn cues(kind: DocumentKind, text: &str) -> Vec<(String, String)> {
     let mut cues: Vec<(String, String)> = Vec::new();
     let mut previous: HashSet<String> = HashSet::new();
     let mut lines = text.lines().peekable();
+    let mut before = "";
+    // Whether cues have numbers is seen at the first.
+    let mut are_numbered = None;
     while let Some(line) = lines.next() {
         let Some(begin) = begin_of_cue(line) else {
+            before = line;
             continue;
         };
-        // In SubRip, an empty line can be part of what is said.
-        let goes_on = |line: &&str| match kind {
-            DocumentKind::SRT => begin_of_cue(line).is_none(),
-            _ => !line.trim().is_empty(),
-        };
-        let mut words = Vec::new();
-        while let Some(line) = lines.next_if(goes_on) {
+        let are_numbered = *are_numbered.get_or_insert_with(|| is_number(before));
+        // An empty line can be part of what is said.
+        let mut words: Vec<String> = Vec::new();
+        while let Some(line) = lines.next_if(|line| {
+            let begins_block = words.last().is_none_or(String::is_empty);
+            begin_of_cue(line).is_none() && !(begins_block && is_remark(kind, line))
+        }) {
             words.push(one_line(&without_tags(line)));
         }
-        if kind == DocumentKind::SRT && lines.peek().is_some() {
-            drop_number(&mut words);
+        if lines
+            .peek()
+            .is_some_and(|line| begin_of_cue(line).is_some())
+        {
+            drop_name(kind, are_numbered, &mut words);
         }
         let fresh: Vec<&str> = words
             .iter()
@@ -131,12 +143,31 @@ fn cues(kind: DocumentKind, text: &str) -> Vec<(String, String)> {
     cues
 }
 
-/// Drops the number of the next cue from the end of the lines before it.
-fn drop_number(lines: &mut Vec<String>) {
+fn is_number(line: &str) -> bool {
+    line.trim().parse::<u32>().is_ok()
+}
+
+/// Whether a line begins a block of WebVTT that is not said.
+fn is_remark(kind: DocumentKind, line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    kind == DocumentKind::VTT && ["NOTE", "STYLE", "REGION"].contains(&word)
+}
+
+/// Drops the name of the next cue from the end of the lines before it. It is a number in SubRip, and any line
+/// after an empty one in WebVTT.
+fn drop_name(kind: DocumentKind, are_numbered: bool, lines: &mut Vec<String>) {
+    let is_name = match &lines[..] {
+        [.., empty, name] if kind == DocumentKind::VTT => empty.is_empty() && !name.is_empty(),
+        _ => false,
+    };
+    if is_name {
+        lines.pop();
+        return;
+    }
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
-    lines.pop_if(|line| line.parse::<u32>().is_ok());
+    lines.pop_if(|line| are_numbered && is_number(line));
 }
 
 /// The most bytes of a tag.

@@ -195,6 +195,17 @@ fn subtitles_are_lines_with_their_times() {
         document(gaps.as_bytes(), &named("a.srt")).markdown,
         "[00:00:01] In 1999\n[00:00:03] Bye\n[00:00:05] 42"
     );
+    let years =
+        "00:00:01,000 --> 00:00:02,000\nBorn in\n1999\n\n00:00:03,000 --> 00:00:04,000\nDied\n";
+    assert_eq!(
+        document(years.as_bytes(), &named("a.srt")).markdown,
+        "[00:00:01] Born in 1999\n[00:00:03] Died"
+    );
+    let gaps = "WEBVTT\n\n\n00:01.000 --> 00:02.000\n\nOne\n\ntwo\n\nNOTE hidden\n\nintro\n00:03.000 --> 00:04.000\n\nThree\n\nlast\n00:05.000 --> 00:06.000\nFour\n";
+    assert_eq!(
+        document(gaps.as_bytes(), &named("a.vtt")).markdown,
+        "[00:00:01] One two\n[00:00:03] Three\n[00:00:05] Four"
+    );
     let vtt = b"WEBVTT - talk\n\nNOTE hidden\n\n00:01.000 --> 00:02.000 align:start\n<v Ada>One\n\n00:02.000 --> 00:03.000\n<v Ada>One\nTwo\n";
     let with_returns = String::from_utf8_lossy(vtt).replace('\n', "\r") + "\n";
     for vtt in [&vtt[..], with_returns.as_bytes()] {
