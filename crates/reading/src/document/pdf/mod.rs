@@ -53,6 +53,7 @@ mod scans;
 mod segment_text;
 mod table_header;
 mod table_rows;
+mod tagged_layout;
 mod tagged_page;
 mod tags;
 mod text_string;
@@ -348,7 +349,7 @@ fn write_page(page: &PageText, style: &Style, markdown: &mut Markdown) {
         return;
     }
     match &page.tagged {
-        Some(tagged) => layout::write_tagged(tagged, style, markdown),
+        Some(tagged) => tagged_layout::write_tagged(tagged, style, markdown),
         None => layout::write_directions(&page.directions, style, markdown),
     }
     for note in &page.notes {
